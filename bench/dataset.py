@@ -7,7 +7,6 @@ from typing import Any
 
 from pydantic import SecretStr
 from sqlalchemy import text
-from sqlalchemy.orm import Session
 
 from bench.requests import Seed
 from bench.seeding import RecordOwner, Seeder
@@ -15,6 +14,7 @@ from ficha.accounts.accounts import Account
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import Caller, issue_token
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.demo.records import PUPIL
 from ficha.enrolment.registration import NewPerson, codes_of_account, register
 from ficha.fmd.access import open_fmd
@@ -35,17 +35,16 @@ class Dataset:
         self._owners: list[RecordOwner] = []
         self._stickers: list[str] = []
         clave_hash = hash_clave(CLAVE)
-        with self.parts.database.writing() as session:
+        with self.parts.database.writing() as tx:
             self.people = [
-                register(session, _person(number, clave_hash), self.parts.keyring, self.parts.clock.now())
+                register(tx, _person(number, clave_hash), self.parts.keyring, self.parts.clock.now())
                 for number in range(PEOPLE)
             ]
 
     def tokens(self, count: int) -> list[Seed]:
-        with self.parts.database.writing() as session:
+        with self.parts.database.writing() as tx:
             return [
-                {"token": issue_token(session, person, self.parts.clock.now(), 60).text}
-                for person in self._cycled(count)
+                {"token": issue_token(tx, person, self.parts.clock.now(), 60).text} for person in self._cycled(count)
             ]
 
     def claves(self, count: int) -> list[Seed]:
@@ -59,40 +58,40 @@ class Dataset:
 
     def empty_record_owners(self, count: int) -> list[Seed]:
         """People with a record in which there is nothing yet, split among the connections."""
-        with self.parts.database.writing() as session:
-            owners = [self._owner(session, person) for person in self.people[STICKERS:]]
+        with self.parts.database.writing() as tx:
+            owners = [self._owner(tx, person) for person in self.people[STICKERS:]]
         return split_among(owners, count)
 
     def stickers(self, count: int) -> list[Seed]:
         """The stickers of people with a full record, split among the connections."""
         if not self._stickers:
-            with self.parts.database.writing() as session:
-                self._stickers = [new_sticker(session, self.parts, person) for person in self.people[:STICKERS]]
+            with self.parts.database.writing() as tx:
+                self._stickers = [new_sticker(tx, self.parts, person) for person in self.people[:STICKERS]]
         return [{"paths": "\n".join(self._stickers[start::count])} for start in range(min(count, STICKERS))]
 
     def execute(self, sql: str) -> None:
-        with self.parts.database.writing() as session:
-            session.execute(text(sql))
+        with self.parts.database.writing() as tx:
+            tx.orm.execute(text(sql))
 
     def close(self) -> None:
         self.parts.database.close()
 
-    def _owner(self, session: Session, person: Account) -> RecordOwner:
-        [code] = codes_of_account(session, person.id).product_codes
-        return RecordOwner(code, issue_token(session, person, self.parts.clock.now(), 60).text)
+    def _owner(self, tx: Transaction, person: Account) -> RecordOwner:
+        [code] = codes_of_account(tx, person.id).product_codes
+        return RecordOwner(code, issue_token(tx, person, self.parts.clock.now(), 60).text)
 
     def _cycled(self, count: int) -> list[Account]:
         return list(islice(cycle(self.people), count))
 
 
-def new_sticker(session: Session, parts: Parts, account: Account, record: Mapping[str, Any] = PUPIL) -> str:
+def new_sticker(tx: Transaction, parts: Parts, account: Account, record: Mapping[str, Any] = PUPIL) -> str:
     """Fills in a person's record and returns the path that a new sticker of theirs opens."""
     now = parts.clock.now()
-    [code] = codes_of_account(session, account.id).product_codes
+    [code] = codes_of_account(tx, account.id).product_codes
     caller = Caller(account.id, 0, "", frozenset(account.roles))
-    fmd = open_fmd(session, parts.keyring, caller, code, now)
-    patch_models(session, fmd, record, now)
-    issued = issue_code(session, now, record_id=fmd.id)
+    fmd = open_fmd(tx, parts.keyring, caller, code, now)
+    patch_models(tx, fmd, record, now)
+    issued = issue_code(tx, now, record_id=fmd.id)
     return f"/e/{issued.code}/{issued.tag}"
 
 

@@ -58,8 +58,8 @@ class RunningService:
         deadline = time.perf_counter() + TIMEOUT_SECONDS
         waiting = select(func.count()).where(Notification.processed_at.is_(None))
         while time.perf_counter() < deadline:
-            with self.parts.database.reading() as session:
-                if not session.scalar(waiting):
+            with self.parts.database.reading() as tx:
+                if not tx.orm.scalar(waiting):
                     return
             time.sleep(0.05)
 
@@ -143,15 +143,15 @@ def _worker(known: dict[str, str]) -> Iterator[int]:
 def send_all(service: RunningService) -> Sent:
     parts = service.parts
     cpu_before, database_before = service.cpu_seconds()
-    with parts.database.writing() as session:
+    with parts.database.writing() as tx:
         for number in range(SENDS):
             template = Template("mensaje_pendiente", "es", body=[f"Mensaje {number}"])
             number_id = parts.settings.whatsapp_phone_number_id
-            queue_row(session, parts.keyring, number_id, f"+58412{number:07d}", template, parts.clock.now())
+            queue_row(tx, parts.keyring, number_id, f"+58412{number:07d}", template, parts.clock.now())
     started = time.perf_counter()
     while time.perf_counter() - started < TIMEOUT_SECONDS:
-        with parts.database.reading() as session:
-            waiting = session.scalar(select(func.count()).where(Message.state == MessageState.QUEUED))
+        with parts.database.reading() as tx:
+            waiting = tx.orm.scalar(select(func.count()).where(Message.state == MessageState.QUEUED))
         if not waiting:
             break
         time.sleep(0.05)
@@ -195,15 +195,15 @@ def _press(client: httpx.Client, path: str, phone: str, pressed: dict[str, float
 
 def _stickers(parts: Parts, count: int) -> list[tuple[str, str]]:
     now, found = parts.clock.now(), []
-    with parts.database.writing() as session:
+    with parts.database.writing() as tx:
         for number in range(count):
             phone = f"414{time.time_ns() % 10_000_000:07d}"
             name = f"{time.time_ns()}{number}"
             person = NewPerson(
                 correo=f"p{name}@bench.example", clave_hash="-", nombre="Ana", cod_telefono="+58", telefono=phone
             )
-            account = register(session, person, parts.keyring, now)
+            account = register(tx, person, parts.keyring, now)
             contact = PUPIL["emergencia"]["contactos"][0] | {"telefono": phone}
             record = PUPIL | {"emergencia": {"contactos": [contact]}}
-            found.append((new_sticker(session, parts, account, record), f"+58{phone}"))
+            found.append((new_sticker(tx, parts, account, record), f"+58{phone}"))
     return found

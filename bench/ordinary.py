@@ -11,11 +11,11 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, Header, Request, Response
 from pydantic import BaseModel
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from bench.floor import HEADERS, serve
 from ficha.accounts.tokens import Caller, Unauthenticated, caller_with
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd, RecordAccess, find_access, open_fmd
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.entries import Entry, StoredDocument, open_document, stored_documents
@@ -49,52 +49,52 @@ def parts_of(request: Request) -> Parts:
     return found
 
 
-def reading(parts: Annotated[Parts, Depends(parts_of)]) -> Iterator[Session]:
-    with parts.database.reading() as session:
-        yield session
+def reading(parts: Annotated[Parts, Depends(parts_of)]) -> Iterator[Transaction]:
+    with parts.database.reading() as tx:
+        yield tx
 
 
-def writing(parts: Annotated[Parts, Depends(parts_of)]) -> Iterator[Session]:
-    with parts.database.writing() as session:
-        yield session
+def writing(parts: Annotated[Parts, Depends(parts_of)]) -> Iterator[Transaction]:
+    with parts.database.writing() as tx:
+        yield tx
 
 
-def caller_in(session: Session, parts: Parts, authorization: str) -> Caller:
+def caller_in(tx: Transaction, parts: Parts, authorization: str) -> Caller:
     now = parts.clock.now()
-    caller = caller_with(session, authorization.removeprefix("Bearer "), now, staff_second_factor=False)
+    caller = caller_with(tx, authorization.removeprefix("Bearer "), now, staff_second_factor=False)
     if caller is None:
         raise Unauthenticated
     parts.last_used.note(caller.token_id, now)
     return caller
 
 
-def opened(session: Session, parts: Parts, authorization: str, code: str, now: datetime) -> OpenFmd:
-    caller = caller_in(session, parts, authorization)
-    return open_fmd(session, parts.keyring, caller, code, now)
+def opened(tx: Transaction, parts: Parts, authorization: str, code: str, now: datetime) -> OpenFmd:
+    caller = caller_in(tx, parts, authorization)
+    return open_fmd(tx, parts.keyring, caller, code, now)
 
 
-def access_of(session: Session, parts: Parts, authorization: str, code: str) -> RecordAccess:
-    caller = caller_in(session, parts, authorization)
-    return find_access(session, caller.account_id, code, parts.clock.now())
+def access_of(tx: Transaction, parts: Parts, authorization: str, code: str) -> RecordAccess:
+    caller = caller_in(tx, parts, authorization)
+    return find_access(tx, caller.account_id, code, parts.clock.now())
 
 
 def model_exists(
     parts: Annotated[Parts, Depends(parts_of)],
-    session: Annotated[Session, Depends(reading)],
+    tx: Annotated[Transaction, Depends(reading)],
     code: str,
     model: str,
     response: Response,
     authorization: Annotated[str, Header()],
 ) -> Answer[Exists]:
-    access = access_of(session, parts, authorization, code)
-    entry = session.get(Entry, (access.record_id, model))
+    access = access_of(tx, parts, authorization, code)
+    entry = tx.orm.get(Entry, (access.record_id, model))
     _add_headers(response)
     return Reply(parts.settings, parts.clock.now())(Exists(exists=entry is not None and entry.has_data))
 
 
 def one_model(
     parts: Annotated[Parts, Depends(parts_of)],
-    session: Annotated[Session, Depends(writing)],
+    tx: Annotated[Transaction, Depends(writing)],
     code: str,
     model: str,
     response: Response,
@@ -102,10 +102,10 @@ def one_model(
 ) -> Answer[Resource[Model]]:
     """The read is logged in the same transaction, as `audit.note` does it everywhere else."""
     now = parts.clock.now()
-    fmd = opened(session, parts, authorization, code, now)
-    entry = session.get_one(Entry, (fmd.id, model))
+    fmd = opened(tx, parts, authorization, code, now)
+    entry = tx.orm.get_one(Entry, (fmd.id, model))
     document = open_document(fmd.key, fmd.id, model, entry.version, entry.sealed)
-    fmd.note(session, "record.read", [model], now)
+    fmd.note(tx, "record.read", [model], now)
     response.headers["ETag"] = f'"{model}-{entry.version}"'
     _add_headers(response)
     state = Model(version=entry.version, updated_at=entry.updated_at, data=document)
@@ -114,13 +114,13 @@ def one_model(
 
 def record_exists(
     parts: Annotated[Parts, Depends(parts_of)],
-    session: Annotated[Session, Depends(reading)],
+    tx: Annotated[Transaction, Depends(reading)],
     code: str,
     response: Response,
     authorization: Annotated[str, Header()],
 ) -> Answer[RecordExists]:
-    access = access_of(session, parts, authorization, code)
-    with_data = set(session.scalars(select(Entry.model).where(Entry.record_id == access.record_id, Entry.has_data)))
+    access = access_of(tx, parts, authorization, code)
+    with_data = set(tx.orm.scalars(select(Entry.model).where(Entry.record_id == access.record_id, Entry.has_data)))
     _add_headers(response)
     models = [model.about.wire for model in CATALOG if model.about.wire in with_data]
     return Reply(parts.settings, parts.clock.now())(RecordExists(exists=bool(models), models=models))
@@ -128,17 +128,17 @@ def record_exists(
 
 def models(
     parts: Annotated[Parts, Depends(parts_of)],
-    session: Annotated[Session, Depends(writing)],
+    tx: Annotated[Transaction, Depends(writing)],
     code: str,
     names: str,
     response: Response,
     authorization: Annotated[str, Header()],
 ) -> Listing[Resource[Model]]:
     now = parts.clock.now()
-    fmd = opened(session, parts, authorization, code, now)
+    fmd = opened(tx, parts, authorization, code, now)
     wanted = names.split(",")
-    found = stored_documents(session, fmd.id, fmd.key, wanted)
-    fmd.note(session, "record.read", wanted, now)
+    found = stored_documents(tx, fmd.id, fmd.key, wanted)
+    fmd.note(tx, "record.read", wanted, now)
     _add_headers(response)
     shown: list[Resource[Model]] = [
         Resource(type="fmd_model", id=name, attributes=_state(found[name])) for name in wanted
@@ -148,15 +148,15 @@ def models(
 
 def whole_record(
     parts: Annotated[Parts, Depends(parts_of)],
-    session: Annotated[Session, Depends(writing)],
+    tx: Annotated[Transaction, Depends(writing)],
     code: str,
     response: Response,
     authorization: Annotated[str, Header()],
 ) -> Answer[Resource[Record]]:
     now = parts.clock.now()
-    fmd = opened(session, parts, authorization, code, now)
-    found = stored_documents(session, fmd.id, fmd.key)
-    fmd.note(session, "record.read", sorted(found), now)
+    fmd = opened(tx, parts, authorization, code, now)
+    found = stored_documents(tx, fmd.id, fmd.key)
+    fmd.note(tx, "record.read", sorted(found), now)
     response.headers["ETag"] = f'"r-{fmd.record.version}"'
     _add_headers(response)
     record = Record(

@@ -28,8 +28,8 @@ def open_dataset(data_dir: Path, database_url: str) -> Any:
 def answer(dataset: Any, method: str, argument: Any) -> Any:
     if method != "execute":
         return getattr(dataset, method if hasattr(dataset, method) else OLDER_NAMES[method])(argument)
-    with dataset.parts.database.writing() as session:
-        session.execute(text(argument))
+    with dataset.parts.database.writing() as tx:
+        tx.orm.execute(text(argument))
     return None
 
 

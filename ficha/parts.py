@@ -6,8 +6,6 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.last_used import LastUsed
 from ficha.audit.log import LoggedFact, use_log_key
 from ficha.audit.read_log import ReadLog
@@ -25,6 +23,7 @@ from ficha.core.db import Database
 from ficha.core.production import refuse_laptop_values
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.notices.notices import queue_notices
 from ficha.photos.picture_process import PictureProcess
 from ficha.products.scans import note_scans
@@ -88,9 +87,9 @@ def read_log_of(settings: Settings, database: Database, folder: Path) -> ReadLog
     """The owner is told of an opening in the transaction that writes it down."""
     repeat_within = timedelta(minutes=settings.read_notice_minutes)
 
-    def on_logged(session: Session, facts: Sequence[LoggedFact]) -> None:
-        note_scans(session, facts)
-        queue_notices(session, facts, repeat_within)
+    def on_logged(tx: Transaction, facts: Sequence[LoggedFact]) -> None:
+        note_scans(tx, facts)
+        queue_notices(tx, facts, repeat_within)
 
     return ReadLog(folder, database, on_logged)
 

@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.browser import prune_sessions
 from ficha.accounts.jobs import AccountJobs
 from ficha.accounts.one_time_codes import prune_codes
@@ -15,6 +13,7 @@ from ficha.audit.jobs import AuditJobs
 from ficha.conversations import bridge_jobs
 from ficha.conversations.desk_conversations import move_conversation
 from ficha.conversations.jobs import ConversationJobs
+from ficha.core.transaction import Transaction
 from ficha.devices.jobs import DeviceJobs
 from ficha.emergencies.desk_answers import on_agent, thread_labels
 from ficha.emergencies.jobs import EmergencyJobs
@@ -84,21 +83,21 @@ def start_jobs(parts: Parts, on_done: Callable[[str, str], None] | None = None) 
 def prune(parts: Parts) -> None:
     """Deletes what has expired, each kind of thing in a transaction of its own, so that none waits for the others."""
     settings, now = parts.settings, parts.clock.now()
-    steps: Sequence[Callable[[Session, datetime], object]] = (
+    steps: Sequence[Callable[[Transaction, datetime], object]] = (
         prune_tokens,
         prune_sessions,
         prune_codes,
         delete_old_answers,
-        lambda session, now: erase_expired_accounts(session, parts.keyring, now),
+        lambda tx, now: erase_expired_accounts(tx, parts.keyring, now),
         prune_typed_codes,
         destroy_overdue_tags,
         roster_uploads.forget_old_uploads,
-        lambda session, now: prune_notifications(session, now, settings.notification_days),
-        lambda session, now: prune_events(session, now - timedelta(days=settings.events_days)),
+        lambda tx, now: prune_notifications(tx, now, settings.notification_days),
+        lambda tx, now: prune_events(tx, now - timedelta(days=settings.events_days)),
     )
     for step in steps:
-        with parts.database.writing() as session:
-            step(session, now)
+        with parts.database.writing() as tx:
+            step(tx, now)
 
 
 def _run_roster(parts: Parts, job: Job) -> None:

@@ -216,18 +216,18 @@ def is_quiet(database: Database) -> bool:
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
         " AND pid <> pg_backend_pid() AND state IN ('active', 'idle in transaction')"
     )
-    with database.reading() as session:
-        return bool(session.scalar(others) == 0)
+    with database.reading() as tx:
+        return bool(tx.orm.scalar(others) == 0)
 
 
 @contextmanager
 def held(url: str, table: str) -> Iterator[None]:
     """By somebody else, as by a change of the schema: the table, or SQLite's one write lock."""
     holder = Database(url)
-    with holder.writing() as session:
-        session.connection()
+    with holder.writing() as tx:
+        tx.connection()
         if not holder.is_sqlite:
-            session.execute(text(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))
+            tx.orm.execute(text(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))
         yield
     holder.close()
 

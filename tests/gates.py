@@ -6,7 +6,6 @@ from threading import Event, Thread, current_thread
 from sqlalchemy import text
 
 from ficha.core.db import Database
-from tests.statements import watch_statements
 from tests.waiting import eventually
 
 WAITING_FOR_LOCKS = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
@@ -69,10 +68,9 @@ class Gates:
 
 
 def gates_in(database: Database) -> Gates:
-    """Connections that are open already are closed: only those that are opened from now on have gates."""
+    """In every transaction that begins from now on."""
     gates = Gates()
-    watch_statements(database.engine, gates.come_to)
-    database.engine.dispose()
+    database.on_statement = gates.come_to
     return gates
 
 
@@ -83,7 +81,7 @@ def wait_until_over_or_locked(database: Database, thread: Thread) -> None:
         return
 
     def is_waiting() -> bool:
-        with database.reading() as session:
-            return bool(session.scalar(WAITING_FOR_LOCKS))
+        with database.reading() as tx:
+            return bool(tx.orm.scalar(WAITING_FOR_LOCKS))
 
     eventually(lambda: not thread.is_alive() or is_waiting())

@@ -12,7 +12,6 @@ from fastapi import FastAPI
 from httpx2 import Response
 from pydantic import BaseModel
 from sqlalchemy import text
-from sqlalchemy.orm import Session
 from starlette.testclient import TestClient
 
 from ficha.accounts.accounts import Account, Role
@@ -23,6 +22,7 @@ from ficha.channels.mail import FolderMailer
 from ficha.channels.mail.folder import KeptMail
 from ficha.core.db import Base
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.enrolment.registration import NewPerson, register
 from ficha.fastlane import FastLane
 from ficha.jobs.kinds import Job
@@ -197,21 +197,21 @@ class World:
 
     def somebody_with(self, *roles: Role) -> Person:
         """Somebody new with these roles and a live token, without the slow way through the door."""
-        with self.parts.database.writing() as session:
-            return self.make_person(session, *roles)
+        with self.parts.database.writing() as tx:
+            return self.make_person(tx, *roles)
 
-    def make_person(self, session: Session, *roles: Role, token_minutes: int = 60) -> Person:
+    def make_person(self, tx: Transaction, *roles: Role, token_minutes: int = 60) -> Person:
         """Somebody new, in a transaction with more."""
         now = self.clock.now()
         person = NewPerson(correo=new_correo(), clave_hash=clave_hash(), nombre="Persona", roles=roles)
-        account = register(session, person, self.parts.keyring, now)
-        token = issue_token(session, account, now, token_minutes).text
+        account = register(tx, person, self.parts.keyring, now)
+        token = issue_token(tx, account, now, token_minutes).text
         return Person(self.client, {}, {"id": account.id, "attributes": {"correo": account.correo, "token": token}})
 
     def token_for(self, account_id: int) -> str:
-        with self.parts.database.writing() as session:
-            account = session.get_one(Account, account_id)
-            return issue_token(session, account, self.clock.now(), 60).text
+        with self.parts.database.writing() as tx:
+            account = tx.orm.get_one(Account, account_id)
+            return issue_token(tx, account, self.clock.now(), 60).text
 
     def service(self) -> FastLane:
         """With the fast lane in front, as the server serves it."""
@@ -263,12 +263,12 @@ class World:
 
     def rows(self) -> dict[str, int]:
         """How many rows each table has, to show that nothing was written."""
-        with self.parts.database.reading() as session:
-            return {row.name: row.number for row in session.execute(text(count_rows()))}
+        with self.parts.database.reading() as tx:
+            return {row.name: row.number for row in tx.orm.execute(text(count_rows()))}
 
     def account(self, account_id: int) -> Account | None:
-        with self.parts.database.reading() as session:
-            return session.get(Account, account_id)
+        with self.parts.database.reading() as tx:
+            return tx.orm.get(Account, account_id)
 
     def run_jobs(self) -> None:
         """Runs every job that is due by the world's clock, and those that they put."""

@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from sqlalchemy import BigInteger, String, bindparam, select
 from sqlalchemy.exc import NoResultFound
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Json, Utc
 from ficha.core.errors import FichaError, Source
 from ficha.core.prepared import Prepared
 from ficha.core.text_types import LONGEST_CORREO, correo_key
+from ficha.core.transaction import Transaction
 
 
 class Role(StrEnum):
@@ -74,9 +75,9 @@ _FACTS_BY_ID = Prepared(
 )
 
 
-def account_facts(session: Session, account_id: int) -> AccountFacts:
+def account_facts(tx: Transaction, account_id: int) -> AccountFacts:
     """Raises NoResultFound."""
-    row = _FACTS_BY_ID.first(session, account_id=account_id)
+    row = tx.first(_FACTS_BY_ID, account_id=account_id)
     if row is None:
         raise NoResultFound
     return AccountFacts._make(row)
@@ -89,10 +90,10 @@ class CorreoTaken(FichaError):
     source = Source("pointer", "/correo")
 
 
-def account_with(session: Session, correo: str) -> Account | None:
-    return session.scalars(select(Account).where(Account.correo_key == correo_key(correo))).one_or_none()
+def account_with(tx: Transaction, correo: str) -> Account | None:
+    return tx.orm.scalars(select(Account).where(Account.correo_key == correo_key(correo))).one_or_none()
 
 
-def lock_account(session: Session, account_id: int) -> None:
+def lock_account(tx: Transaction, account_id: int) -> None:
     """Until the transaction ends: what is counted for an account is counted by one at a time."""
-    session.execute(select(Account.id).where(Account.id == account_id).with_for_update())
+    tx.orm.execute(select(Account.id).where(Account.id == account_id).with_for_update())

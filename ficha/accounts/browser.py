@@ -4,7 +4,7 @@ import hashlib
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, and_, bindparam, delete, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import (
@@ -18,6 +18,7 @@ from ficha.accounts.tokens import (
 )
 from ficha.core.db import Base, Utc
 from ficha.core.ids import random_text
+from ficha.core.transaction import Transaction
 
 SECRET_LENGTH = 43
 
@@ -36,10 +37,10 @@ def new_secret() -> str:
     return random_text(SECRET_LENGTH)
 
 
-def start_session(session: Session, token: IssuedToken, now: datetime, minutes: int) -> str:
+def start_session(tx: Transaction, token: IssuedToken, now: datetime, minutes: int) -> str:
     """Returns the cookie's secret: a new one at every login, so that one planted before it is useless."""
     secret = new_secret()
-    session.add(
+    tx.orm.add(
         BrowserSession(hash=session_hash(secret), token_id=token.id, expires_at=now + timedelta(minutes=minutes))
     )
     return secret
@@ -64,8 +65,8 @@ def session_credential(secret: str) -> PresentedCredential:
     return PresentedCredential(CALLER_BY_SESSION, hashed, hashed, is_session=True)
 
 
-def prune_sessions(session: Session, now: datetime) -> None:
-    session.execute(delete(BrowserSession).where(BrowserSession.expires_at < now))
+def prune_sessions(tx: Transaction, now: datetime) -> None:
+    tx.orm.execute(delete(BrowserSession).where(BrowserSession.expires_at < now))
 
 
 def session_hash(secret: str) -> bytes:

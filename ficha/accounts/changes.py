@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, CorreoTaken, Idioma
 from ficha.accounts.recovery import change_clave
 from ficha.accounts.tokens import Caller, Unauthenticated
 from ficha.core.phones import to_e164
 from ficha.core.text_types import correo_key
+from ficha.core.transaction import Transaction
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class Changes:
     clave_hash: str | None = None
 
 
-def change_account(session: Session, caller: Caller, changes: Changes) -> Account:
+def change_account(tx: Transaction, caller: Caller, changes: Changes) -> Account:
     """Raises CorreoTaken if another account has the new correo, Unauthenticated if this one was erased meanwhile."""
-    account = session.get(Account, caller.account_id)
+    account = tx.orm.get(Account, caller.account_id)
     if account is None:  # Erased after the caller's token was checked.
         raise Unauthenticated
     account.nombre = changes.nombre
@@ -35,13 +35,13 @@ def change_account(session: Session, caller: Caller, changes: Changes) -> Accoun
     account.telefono_e164 = e164
     account.idioma = changes.idioma
     if changes.clave_hash is not None:
-        change_clave(session, account, changes.clave_hash, keep_token=caller.token_id)
+        change_clave(tx, account, changes.clave_hash, keep_token=caller.token_id)
     if changes.correo is not None and correo_key(changes.correo) != account.correo_key:
         account.correo_verificado_en = None
     if changes.correo is not None:
         account.correo, account.correo_key = changes.correo, correo_key(changes.correo)
     try:
-        session.flush()
+        tx.orm.flush()
     except IntegrityError:
         raise CorreoTaken from None
     return account

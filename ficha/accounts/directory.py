@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import Select, String, cast, func, or_, select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Role
 from ficha.accounts.tokens import Token, account_exists
 from ficha.core.text_types import correo_key
+from ficha.core.transaction import Transaction
 
 
 class ListedPerson(NamedTuple):
@@ -23,7 +23,7 @@ class ListedPerson(NamedTuple):
 
 
 def find_people(
-    session: Session, now: datetime, *, search: str = "", role: Role | None = None, before: int, limit: int
+    tx: Transaction, now: datetime, *, search: str = "", role: Role | None = None, before: int, limit: int
 ) -> list[ListedPerson]:
     """Newest first, below the id `before`. `search` is a part of the name or the correo, or the number of the
     account."""
@@ -37,11 +37,11 @@ def find_people(
     if role is not None:
         # A list in JSON, which both databases write with its texts in quotes.
         query = query.where(cast(Account.roles, String).contains(f'"{role.value}"'))
-    return [ListedPerson(*row) for row in session.execute(query.order_by(Account.id.desc()).limit(limit))]
+    return [ListedPerson(*row) for row in tx.orm.execute(query.order_by(Account.id.desc()).limit(limit))]
 
 
-def listed_person(session: Session, account_id: int, now: datetime) -> ListedPerson | None:
-    row = session.execute(_listed(now).where(Account.id == account_id)).one_or_none()
+def listed_person(tx: Transaction, account_id: int, now: datetime) -> ListedPerson | None:
+    row = tx.orm.execute(_listed(now).where(Account.id == account_id)).one_or_none()
     return None if row is None else ListedPerson(*row)
 
 

@@ -46,12 +46,12 @@ class AccountJobs:
 
     def _send_code(self, job: Job, purpose: Purpose) -> None:
         minutes = self.settings.code_minutes
-        with self.database.writing() as session:
-            account = session.get(Account, job.payload["account_id"])
+        with self.database.writing() as tx:
+            account = tx.orm.get(Account, job.payload["account_id"])
             if account is None:
                 return
             codigo = new_code(
-                session,
+                tx,
                 self.secrets,
                 account.id,
                 purpose,
@@ -65,31 +65,31 @@ class AccountJobs:
     def send_recovery(self, job: Job) -> None:
         """Also put when there is no such account, so that the request takes the same time."""
         minutes = self.settings.recovery_minutes
-        with self.database.writing() as session:
-            account = session.get(Account, job.payload["account_id"] or 0)
+        with self.database.writing() as tx:
+            account = tx.orm.get(Account, job.payload["account_id"] or 0)
             if account is None:
                 return
-            token = new_link(session, self.secrets, account, Purpose.CLAVE, self.clock.now(), minutes=minutes)
+            token = new_link(tx, self.secrets, account, Purpose.CLAVE, self.clock.now(), minutes=minutes)
         self._send(job, account, RECOVERY, enlace=f"{self.settings.public_url}/clave/{token}", minutos=str(minutes))
 
     def send_claim(self, job: Job) -> None:
         """Asks the mailbox whether the account claimed a sticker by its code."""
         hours = self.settings.claim_hours
-        with self.database.writing() as session:
-            account = session.get(Account, job.payload["account_id"])
+        with self.database.writing() as tx:
+            account = tx.orm.get(Account, job.payload["account_id"])
             if account is None:
                 return
-            token = new_link(session, self.secrets, account, Purpose.ETIQUETA, self.clock.now(), minutes=hours * 60)
+            token = new_link(tx, self.secrets, account, Purpose.ETIQUETA, self.clock.now(), minutes=hours * 60)
         self._send(job, account, CLAIM, enlace=f"{self.settings.public_url}/etiqueta/{token}", horas=str(hours))
 
     def send_lost(self, job: Job) -> None:
         """The link that marks stickers lost. Also put when there is no such account, as for a new clave."""
         minutes = self.settings.recovery_minutes
-        with self.database.writing() as session:
-            account = session.get(Account, job.payload["account_id"] or 0)
+        with self.database.writing() as tx:
+            account = tx.orm.get(Account, job.payload["account_id"] or 0)
             if account is None:
                 return
-            token = new_link(session, self.secrets, account, Purpose.PERDIDA, self.clock.now(), minutes=minutes)
+            token = new_link(tx, self.secrets, account, Purpose.PERDIDA, self.clock.now(), minutes=minutes)
         self._send(job, account, LOST, enlace=f"{self.settings.public_url}/perdida/{token}", minutos=str(minutes))
 
     def send_clave_changed(self, job: Job) -> None:
@@ -99,8 +99,8 @@ class AccountJobs:
         self._send_plain(job, TEST)
 
     def _send_plain(self, job: Job, texts: Mapping[Idioma, MailText], **values: str) -> None:
-        with self.database.reading() as session:
-            account = session.get(Account, job.payload["account_id"])
+        with self.database.reading() as tx:
+            account = tx.orm.get(Account, job.payload["account_id"])
         if account is not None:
             self._send(job, account, texts, **values)
 

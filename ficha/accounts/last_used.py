@@ -49,5 +49,5 @@ class LastUsed:
 def _update(database: Database, statement: Update, rows: list[dict[str, object]]) -> None:
     """In small batches, so that other writers do not wait long for it."""
     for start in range(0, len(rows), BATCH):
-        with database.writing() as session:
-            session.connection().execute(statement, rows[start : start + BATCH])
+        with database.writing() as tx:
+            tx.connection().execute(statement, rows[start : start + BATCH])

@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.clave import clave_matches, hash_clave, is_outdated
@@ -11,6 +10,7 @@ from ficha.accounts.tokens import IssuedToken, account_exists, issue_token
 from ficha.core.db import Database
 from ficha.core.errors import FichaError, Source
 from ficha.core.text_types import correo_key
+from ficha.core.transaction import Transaction
 
 
 class WrongClave(FichaError):
@@ -30,8 +30,8 @@ class WrongOwnClave(FichaError):
 
 def check_clave(database: Database, correo: str, clave: str, now: datetime) -> int:
     """Returns the account's id, or raises WrongClave. Hashing is slow on purpose: no connection is held meanwhile."""
-    with database.reading() as session:
-        account = session.scalars(
+    with database.reading() as tx:
+        account = tx.orm.scalars(
             select(Account).where(Account.correo_key == correo_key(correo), account_exists(now))
         ).one_or_none()
     if not clave_matches(account.clave_hash if account else None, clave) or account is None:
@@ -41,17 +41,17 @@ def check_clave(database: Database, correo: str, clave: str, now: datetime) -> i
 
 def check_own_clave(database: Database, account_id: int, clave: str) -> None:
     """Raises WrongOwnClave."""
-    with database.reading() as session:
-        account = session.get(Account, account_id)
+    with database.reading() as tx:
+        account = tx.orm.get(Account, account_id)
     if account is None or not clave_matches(account.clave_hash, clave):
         raise WrongOwnClave
 
 
-def log_in(session: Session, account_id: int, clave: str, now: datetime, minutes: int) -> tuple[Account, IssuedToken]:
+def log_in(tx: Transaction, account_id: int, clave: str, now: datetime, minutes: int) -> tuple[Account, IssuedToken]:
     """The second half, after `check_clave`: the part that writes. Raises WrongClave if the account is gone."""
-    account = session.get(Account, account_id)
+    account = tx.orm.get(Account, account_id)
     if account is None:  # Deleted while its clave was being checked.
         raise WrongClave
     if is_outdated(account.clave_hash):
         account.clave_hash = hash_clave(clave)
-    return account, issue_token(session, account, now, minutes)
+    return account, issue_token(tx, account, now, minutes)

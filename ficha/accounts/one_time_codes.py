@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from sqlalchemy import ColumnElement, ForeignKey, Index, LargeBinary, String, delete, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.core.db import Base, BigId, Utc
@@ -13,6 +13,7 @@ from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_digits, random_text
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import correo_key
+from ficha.core.transaction import Transaction
 
 CODE_DIGITS = 6
 LINK_LENGTH = 43
@@ -61,7 +62,7 @@ class LinkExpired(FichaError):
 
 
 def new_code(
-    session: Session,
+    tx: Transaction,
     secrets: Secrets,
     account_id: int,
     purpose: Purpose,
@@ -73,13 +74,13 @@ def new_code(
 ) -> str:
     """Six digits. A plain hash of six digits is no secret, so it is keyed, and bound to account and purpose."""
     code = random_digits(CODE_DIGITS)
-    _replace(session, account_id, purpose, _code_hash(secrets, account_id, purpose, code), target, now, minutes, tries)
+    _replace(tx, account_id, purpose, _code_hash(secrets, account_id, purpose, code), target, now, minutes, tries)
     return code
 
 
-def spend_code(session: Session, secrets: Secrets, account_id: int, purpose: Purpose, code: str, now: datetime) -> str:
+def spend_code(tx: Transaction, secrets: Secrets, account_id: int, purpose: Purpose, code: str, now: datetime) -> str:
     """Returns the address the code proves, or raises WrongCode. Every try counts, also when many come at once."""
-    spent = session.execute(
+    spent = tx.orm.execute(
         update(OneTimeCode)
         .where(OneTimeCode.account_id == account_id, OneTimeCode.purpose == purpose)
         .where(OneTimeCode.expires_at > now, OneTimeCode.tries_left > 0)
@@ -88,43 +89,43 @@ def spend_code(session: Session, secrets: Secrets, account_id: int, purpose: Pur
     ).one_or_none()
     if spent is None or not hmac.compare_digest(spent.hash, _code_hash(secrets, account_id, purpose, code)):
         raise WrongCode
-    session.execute(delete(OneTimeCode).where(OneTimeCode.id == spent.id))
+    tx.orm.execute(delete(OneTimeCode).where(OneTimeCode.id == spent.id))
     target: str = spent.target
     return target
 
 
 def new_link(
-    session: Session, secrets: Secrets, account: Account, purpose: Purpose, now: datetime, *, minutes: int
+    tx: Transaction, secrets: Secrets, account: Account, purpose: Purpose, now: datetime, *, minutes: int
 ) -> str:
     """A long secret for a link, good for one purpose and once."""
     token = random_text(LINK_LENGTH)
-    _replace(session, account.id, purpose, secrets.keyed_hash("links", token), account.correo, now, minutes, 1)
+    _replace(tx, account.id, purpose, secrets.keyed_hash("links", token), account.correo, now, minutes, 1)
     return token
 
 
-def check_link(session: Session, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> None:
+def check_link(tx: Transaction, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> None:
     """Raises LinkExpired if the link cannot be used any more."""
-    if session.scalar(select(OneTimeCode.id).where(*_valid_link(secrets, purpose, token, now))) is None:
+    if tx.orm.scalar(select(OneTimeCode.id).where(*_valid_link(secrets, purpose, token, now))) is None:
         raise LinkExpired
 
 
-def account_of_link(session: Session, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> Account:
+def account_of_link(tx: Transaction, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> Account:
     """The account it was sent to; it is not spent by that. Raises LinkExpired."""
-    account_id = session.scalar(select(OneTimeCode.account_id).where(*_valid_link(secrets, purpose, token, now)))
+    account_id = tx.orm.scalar(select(OneTimeCode.account_id).where(*_valid_link(secrets, purpose, token, now)))
     if account_id is None:
         raise LinkExpired
-    return session.get_one(Account, account_id)
+    return tx.orm.get_one(Account, account_id)
 
 
-def spend_link(session: Session, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> Account:
+def spend_link(tx: Transaction, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> Account:
     """Returns the account it was sent to, whose mailbox is proven by that. Raises LinkExpired; of two that use it at
     once, one gets that."""
-    spent = session.execute(
+    spent = tx.orm.execute(
         delete(OneTimeCode)
         .where(*_valid_link(secrets, purpose, token, now))
         .returning(OneTimeCode.account_id, OneTimeCode.target)
     ).one_or_none()
-    account = None if spent is None else session.get_one(Account, spent.account_id)
+    account = None if spent is None else tx.orm.get_one(Account, spent.account_id)
     if spent is None or account is None:
         raise LinkExpired
     if correo_key(spent.target) == account.correo_key:  # Else the correo was changed after the mail was sent.
@@ -132,8 +133,8 @@ def spend_link(session: Session, secrets: Secrets, purpose: Purpose, token: str,
     return account
 
 
-def prune_codes(session: Session, now: datetime) -> None:
-    session.execute(delete(OneTimeCode).where(OneTimeCode.expires_at < now))
+def prune_codes(tx: Transaction, now: datetime) -> None:
+    tx.orm.execute(delete(OneTimeCode).where(OneTimeCode.expires_at < now))
 
 
 def _valid_link(secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
@@ -149,7 +150,7 @@ def _code_hash(secrets: Secrets, account_id: int, purpose: Purpose, code: str) -
 
 
 def _replace(
-    session: Session,
+    tx: Transaction,
     account_id: int,
     purpose: Purpose,
     hashed: bytes,
@@ -158,8 +159,8 @@ def _replace(
     minutes: int,
     tries: int,
 ) -> None:
-    session.execute(delete(OneTimeCode).where(OneTimeCode.account_id == account_id, OneTimeCode.purpose == purpose))
-    session.add(
+    tx.orm.execute(delete(OneTimeCode).where(OneTimeCode.account_id == account_id, OneTimeCode.purpose == purpose))
+    tx.orm.add(
         OneTimeCode(
             account_id=account_id,
             purpose=purpose,
@@ -169,4 +170,4 @@ def _replace(
             tries_left=tries,
         )
     )
-    session.flush()
+    tx.orm.flush()

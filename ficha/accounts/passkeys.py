@@ -16,12 +16,13 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import BigInteger, ForeignKey, LargeBinary, String, delete, select, update
 from sqlalchemy.engine import CursorResult
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 
 CHALLENGE_TIME = timedelta(minutes=5)
 TIME_BYTES = 8
@@ -85,11 +86,11 @@ class Challenges:
         return self.secrets.keyed_hash("passkey_challenges", f"{self.purpose}:{self.browser}:{made}")
 
 
-def passkeys_of(session: Session, account_id: int) -> Sequence[Passkey]:
-    return session.scalars(select(Passkey).where(Passkey.account_id == account_id).order_by(Passkey.id)).all()
+def passkeys_of(tx: Transaction, account_id: int) -> Sequence[Passkey]:
+    return tx.orm.scalars(select(Passkey).where(Passkey.account_id == account_id).order_by(Passkey.id)).all()
 
 
-def registration_options(session: Session, challenges: Challenges, account: Account, now: datetime) -> dict[str, Any]:
+def registration_options(tx: Transaction, challenges: Challenges, account: Account, now: datetime) -> dict[str, Any]:
     """What the browser asks the device for. The id of the person tells nobody anything."""
     person = challenges.secrets.keyed_hash("passkey_accounts", str(account.id))
     return {
@@ -98,7 +99,7 @@ def registration_options(session: Session, challenges: Challenges, account: Acco
         "challenge": _base64url(challenges.new(now)),
         "pubKeyCredParams": [{"type": "public-key", "alg": algorithm} for algorithm in ALGORITHMS],
         "timeout": CHALLENGE_TIME // timedelta(milliseconds=1),
-        "excludeCredentials": [_named(passkey) for passkey in passkeys_of(session, account.id)],
+        "excludeCredentials": [_named(passkey) for passkey in passkeys_of(tx, account.id)],
         "authenticatorSelection": {"residentKey": "preferred", "userVerification": "preferred"},
         "attestation": "none",
     }
@@ -117,7 +118,7 @@ def login_options(challenges: Challenges, now: datetime, known: Sequence[Passkey
 
 
 def add_passkey(
-    session: Session, challenges: Challenges, account_id: int, answer: str, name: str, now: datetime
+    tx: Transaction, challenges: Challenges, account_id: int, answer: str, name: str, now: datetime
 ) -> Passkey:
     """Each challenge adds one key, also when two answers to it come at once. Raises PasskeyRefused."""
     from webauthn import verify_registration_response  # noqa: PLC0415  Few ever need it.
@@ -136,14 +137,14 @@ def add_passkey(
         raise PasskeyRefused from None
     # Locks the account's row, too: what is counted below is counted by one at a time.
     is_spent = Account.last_passkey_challenge >= made
-    taken = session.execute(
+    taken = tx.orm.execute(
         update(Account).where(Account.id == account_id, ~is_spent).values(last_passkey_challenge=made)
     )
     assert isinstance(taken, CursorResult)
     if not taken.rowcount:
         raise PasskeyRefused
-    known = session.scalar(select(Passkey.id).where(Passkey.credential_id == verified.credential_id))
-    if known is not None or len(passkeys_of(session, account_id)) >= MOST_PASSKEYS:
+    known = tx.orm.scalar(select(Passkey.id).where(Passkey.credential_id == verified.credential_id))
+    if known is not None or len(passkeys_of(tx, account_id)) >= MOST_PASSKEYS:
         raise PasskeyRefused
     passkey = Passkey(
         account_id=account_id,
@@ -154,13 +155,13 @@ def add_passkey(
         name=name,
         created_at=now,
     )
-    session.add(passkey)
-    session.flush()
+    tx.orm.add(passkey)
+    tx.orm.flush()
     return passkey
 
 
 def spend_passkey(
-    session: Session, challenges: Challenges, answer: str, now: datetime, account_id: int | None = None
+    tx: Transaction, challenges: Challenges, answer: str, now: datetime, account_id: int | None = None
 ) -> int:
     """The account whose key answered: with `account_id` it must be that one's, as its second factor. Each answer counts
     once, also when two come at once. Raises PasskeyRefused."""
@@ -169,7 +170,7 @@ def spend_passkey(
 
     challenge = _challenge_in(answer)
     made = challenges.time_of(challenge, now)
-    found = session.scalars(select(Passkey).where(Passkey.credential_id == _id_in(answer))).one_or_none()
+    found = tx.orm.scalars(select(Passkey).where(Passkey.credential_id == _id_in(answer))).one_or_none()
     if found is None or account_id not in (None, found.account_id):
         raise PasskeyRefused
     try:
@@ -184,7 +185,7 @@ def spend_passkey(
         )
     except WebAuthnException:
         raise PasskeyRefused from None
-    taken = session.execute(
+    taken = tx.orm.execute(
         update(Passkey)
         .where(Passkey.id == found.id, Passkey.last_challenge < made, Passkey.sign_count == found.sign_count)
         .values(last_challenge=made, sign_count=verified.new_sign_count, last_used_at=now)
@@ -196,8 +197,8 @@ def spend_passkey(
     return owner
 
 
-def remove_passkey(session: Session, account_id: int, passkey_id: int) -> None:
-    session.execute(delete(Passkey).where(Passkey.account_id == account_id, Passkey.id == passkey_id))
+def remove_passkey(tx: Transaction, account_id: int, passkey_id: int) -> None:
+    tx.orm.execute(delete(Passkey).where(Passkey.account_id == account_id, Passkey.id == passkey_id))
 
 
 def _challenge_in(answer: str) -> bytes:

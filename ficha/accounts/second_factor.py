@@ -9,7 +9,7 @@ import hmac
 from datetime import datetime
 
 from sqlalchemy import BigInteger, ForeignKey, LargeBinary, bindparam, delete, select, union_all, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.passkeys import Passkey
@@ -18,6 +18,7 @@ from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_text
 from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 
 STEP_SECONDS = 30
 # A clock may be half a minute wrong in either direction.
@@ -67,65 +68,65 @@ _HAS_FACTOR = Prepared(
 )
 
 
-def has_second_factor(session: Session, account_id: int) -> bool:
+def has_second_factor(tx: Transaction, account_id: int) -> bool:
     """An app or a passkey: whoever has either is not let in by the clave alone."""
-    return _HAS_FACTOR.first(session, account_id=account_id) is not None
+    return tx.first(_HAS_FACTOR, account_id=account_id) is not None
 
 
-def has_app(session: Session, account_id: int) -> bool:
-    return _HAS_APP.first(session, account_id=account_id) is not None
+def has_app(tx: Transaction, account_id: int) -> bool:
+    return tx.first(_HAS_APP, account_id=account_id) is not None
 
 
-def begin_setup(session: Session, secrets: Secrets, account_id: int, now: datetime) -> str:
+def begin_setup(tx: Transaction, secrets: Secrets, account_id: int, now: datetime) -> str:
     """A new secret for the app, in base32. It is asked for once `confirm_setup` has seen a code of it."""
     import pyotp  # noqa: PLC0415  Few ever need it.
 
     text = pyotp.random_base32()
-    found = session.get(SecondFactor, account_id)
+    found = tx.orm.get(SecondFactor, account_id)
     assert found is None or found.confirmed_at is None
     if found is None:
         found = SecondFactor(account_id=account_id, last_step=0)
-        session.add(found)
+        tx.orm.add(found)
     found.sealed_secret = secrets.seal(SECRETS_NAME, text.encode(), _place(account_id))
     found.created_at = now
     return text
 
 
-def pending_secret(session: Session, secrets: Secrets, account_id: int) -> str | None:
+def pending_secret(tx: Transaction, secrets: Secrets, account_id: int) -> str | None:
     """Of a setup that was begun and not confirmed."""
-    found = session.get(SecondFactor, account_id)
+    found = tx.orm.get(SecondFactor, account_id)
     return None if found is None or found.confirmed_at is not None else _opened(secrets, found)
 
 
-def confirm_setup(session: Session, secrets: Secrets, account_id: int, typed: str, now: datetime) -> list[str]:
+def confirm_setup(tx: Transaction, secrets: Secrets, account_id: int, typed: str, now: datetime) -> list[str]:
     """Returns the recovery codes, which are shown this once. Raises SecondFactorWrong."""
-    found = session.get(SecondFactor, account_id, with_for_update=True)
+    found = tx.orm.get(SecondFactor, account_id, with_for_update=True)
     step = None if found is None else _step_of(_opened(secrets, found), typed, now)
     if found is None or step is None or found.confirmed_at is not None:
         raise SecondFactorWrong
     found.confirmed_at, found.last_step = now, step
-    return new_recovery_codes(session, secrets, account_id)
+    return new_recovery_codes(tx, secrets, account_id)
 
 
-def new_recovery_codes(session: Session, secrets: Secrets, account_id: int) -> list[str]:
+def new_recovery_codes(tx: Transaction, secrets: Secrets, account_id: int) -> list[str]:
     """They take the place of those that were there."""
-    session.execute(delete(RecoveryCode).where(RecoveryCode.account_id == account_id))
+    tx.orm.execute(delete(RecoveryCode).where(RecoveryCode.account_id == account_id))
     codes = [random_text(RECOVERY_LENGTH).lower() for _ in range(RECOVERY_CODES)]
-    session.add_all(RecoveryCode(account_id=account_id, hash=_hash(secrets, account_id, code)) for code in codes)
+    tx.orm.add_all(RecoveryCode(account_id=account_id, hash=_hash(secrets, account_id, code)) for code in codes)
     return codes
 
 
-def spend_second_factor(session: Session, secrets: Secrets, account_id: int, typed: str, now: datetime) -> None:
+def spend_second_factor(tx: Transaction, secrets: Secrets, account_id: int, typed: str, now: datetime) -> None:
     """A code of the app or a recovery code, each good once, also when two come at once. Does nothing for an account
     without a second factor. Raises SecondFactorWrong."""
-    if not has_second_factor(session, account_id):
+    if not has_second_factor(tx, account_id):
         return
-    found = session.get(SecondFactor, account_id)
+    found = tx.orm.get(SecondFactor, account_id)
     step = None
     if found is not None and found.confirmed_at is not None:
         step = _step_of(_opened(secrets, found), typed, now)
     if step is not None:
-        taken = session.execute(
+        taken = tx.orm.execute(
             update(SecondFactor)
             .where(SecondFactor.account_id == account_id, SecondFactor.last_step < step)
             .values(last_step=step)
@@ -133,7 +134,7 @@ def spend_second_factor(session: Session, secrets: Secrets, account_id: int, typ
         ).one_or_none()
     else:
         hashed = _hash(secrets, account_id, typed)
-        taken = session.execute(
+        taken = tx.orm.execute(
             delete(RecoveryCode)
             .where(RecoveryCode.account_id == account_id, RecoveryCode.hash == hashed)
             .returning(RecoveryCode.id)
@@ -142,15 +143,15 @@ def spend_second_factor(session: Session, secrets: Secrets, account_id: int, typ
         raise SecondFactorWrong
 
 
-def remove_app(session: Session, account_id: int) -> None:
-    session.execute(delete(SecondFactor).where(SecondFactor.account_id == account_id))
-    forget_recovery_codes(session, account_id)
+def remove_app(tx: Transaction, account_id: int) -> None:
+    tx.orm.execute(delete(SecondFactor).where(SecondFactor.account_id == account_id))
+    forget_recovery_codes(tx, account_id)
 
 
-def forget_recovery_codes(session: Session, account_id: int) -> None:
+def forget_recovery_codes(tx: Transaction, account_id: int) -> None:
     """Once there is nothing left that they stand for."""
-    if not has_second_factor(session, account_id):
-        session.execute(delete(RecoveryCode).where(RecoveryCode.account_id == account_id))
+    if not has_second_factor(tx, account_id):
+        tx.orm.execute(delete(RecoveryCode).where(RecoveryCode.account_id == account_id))
 
 
 def setup_link(text: str, correo: str) -> str:

@@ -22,7 +22,7 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.engine import CursorResult
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account, AccountFacts, Role, account_facts
 from ficha.accounts.second_factor import has_second_factor
@@ -30,6 +30,7 @@ from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.ids import random_text
 from ficha.core.prepared import Prepared, prepared
+from ficha.core.transaction import Transaction
 
 SECRET_LETTERS = 40
 MAX_ID = 2**63 - 1
@@ -133,15 +134,15 @@ _DELETE_TOKEN = Prepared(delete(_tokens).where(_tokens.c.id == bindparam("token_
 
 
 def issue_token(
-    session: Session, account: Account | AccountFacts, now: datetime, minutes: int, *, session_key: str | None = None
+    tx: Transaction, account: Account | AccountFacts, now: datetime, minutes: int, *, session_key: str | None = None
 ) -> IssuedToken:
     letters = random_text(SECRET_LETTERS)
     # The checksum lets secret scanners recognise a leaked token; nobody relies on it.
     secret = f"{letters}{zlib.crc32(letters.encode()):08x}"
     session_key = session_key or random_text(12)
     expires_at = now + timedelta(minutes=minutes)
-    row = _INSERT_TOKEN.first(
-        session,
+    row = tx.first(
+        _INSERT_TOKEN,
         account_id=account.id,
         hash=secret_hash(secret),
         session_key=session_key,
@@ -204,27 +205,27 @@ def token_credential(presented: str) -> PresentedCredential | None:
 
 
 def caller_by(
-    session: Session, credential: PresentedCredential, now: datetime, *, staff_second_factor: bool
+    tx: Transaction, credential: PresentedCredential, now: datetime, *, staff_second_factor: bool
 ) -> Caller | None:
     """None if the credential is wrong, expired or revoked. `staff_second_factor` is the setting."""
-    row = prepared(credential.query).first(session, key=credential.key, now=now)
+    row = tx.first(prepared(credential.query), key=credential.key, now=now)
     if row is None or not credential.matches(row.hash):
         return None
-    return caller_in(session, row, staff_second_factor=staff_second_factor)
+    return caller_in(tx, row, staff_second_factor=staff_second_factor)
 
 
-def caller_with(session: Session, presented: str, now: datetime, *, staff_second_factor: bool) -> Caller | None:
+def caller_with(tx: Transaction, presented: str, now: datetime, *, staff_second_factor: bool) -> Caller | None:
     """Who shows this bearer token. None if it is wrong, expired or revoked."""
     credential = token_credential(presented)
-    return None if credential is None else caller_by(session, credential, now, staff_second_factor=staff_second_factor)
+    return None if credential is None else caller_by(tx, credential, now, staff_second_factor=staff_second_factor)
 
 
-def caller_in(session: Session, row: Row[*tuple[Any, ...]], *, staff_second_factor: bool) -> Caller:
+def caller_in(tx: Transaction, row: Row[*tuple[Any, ...]], *, staff_second_factor: bool) -> Caller:
     """The caller whose CALLER_COLUMNS the row has. Whoever lacks a demanded second factor is not staff from here on,
     wherever she is asked about: nobody after this can forget it."""
     roles = frozenset(row.roles)
     withheld = roles & STAFF_ROLES if staff_second_factor else frozenset()
-    if withheld and has_second_factor(session, row.account_id):
+    if withheld and has_second_factor(tx, row.account_id):
         withheld = frozenset()
     return Caller(row.account_id, row.id, row.session_key, roles - withheld, withheld)
 
@@ -233,10 +234,10 @@ def secret_hash(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
-def tokens_of(session: Session, account_id: int, now: datetime, *, after: int, limit: int) -> list[Token]:
+def tokens_of(tx: Transaction, account_id: int, now: datetime, *, after: int, limit: int) -> list[Token]:
     """Live tokens, newest first, below the id `after`."""
     return list(
-        session.scalars(
+        tx.orm.scalars(
             select(Token)
             .where(Token.account_id == account_id, Token.expires_at > now, Token.id < after)
             .order_by(Token.id.desc())
@@ -245,31 +246,31 @@ def tokens_of(session: Session, account_id: int, now: datetime, *, after: int, l
     )
 
 
-def renew_token(session: Session, caller: Caller, now: datetime, minutes: int) -> tuple[AccountFacts, IssuedToken]:
+def renew_token(tx: Transaction, caller: Caller, now: datetime, minutes: int) -> tuple[AccountFacts, IssuedToken]:
     """A new token for the same session. Raises Unauthenticated for the second of two renewals at once."""
-    if not _DELETE_TOKEN.run(session, token_id=caller.token_id):
+    if not tx.changed(_DELETE_TOKEN, token_id=caller.token_id):
         raise Unauthenticated
-    account = account_facts(session, caller.account_id)
-    return account, issue_token(session, account, now, minutes, session_key=caller.session_key)
+    account = account_facts(tx, caller.account_id)
+    return account, issue_token(tx, account, now, minutes, session_key=caller.session_key)
 
 
-def revoke_token(session: Session, account_id: int, token_id: int) -> None:
+def revoke_token(tx: Transaction, account_id: int, token_id: int) -> None:
     """Raises NotFound, also for a token of another account."""
-    if not _deleted(session, Token.id == token_id, Token.account_id == account_id):
+    if not _deleted(tx, Token.id == token_id, Token.account_id == account_id):
         raise NotFound
 
 
-def revoke_all(session: Session, account_id: int, *, but: int | None = None) -> int:
+def revoke_all(tx: Transaction, account_id: int, *, but: int | None = None) -> int:
     others = [] if but is None else [Token.id != but]
-    return _deleted(session, Token.account_id == account_id, *others)
+    return _deleted(tx, Token.account_id == account_id, *others)
 
 
-def prune_tokens(session: Session, now: datetime) -> int:
+def prune_tokens(tx: Transaction, now: datetime) -> int:
     """Deletes tokens that expired a day ago; returns how many."""
-    return _deleted(session, Token.expires_at < now - timedelta(hours=24))
+    return _deleted(tx, Token.expires_at < now - timedelta(hours=24))
 
 
-def _deleted(session: Session, *where: ColumnElement[bool]) -> int:
-    result = session.execute(delete(Token).where(*where))
+def _deleted(tx: Transaction, *where: ColumnElement[bool]) -> int:
+    result = tx.orm.execute(delete(Token).where(*where))
     assert isinstance(result, CursorResult)
     return result.rowcount

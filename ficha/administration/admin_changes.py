@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Index, String, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.audit.log import Actor
 from ficha.core.db import Base, BigId, Json, Utc
+from ficha.core.transaction import Transaction
 
 # An operator at the command line: whoever can run it has the database anyway.
 OPERATOR = Actor("operator")
@@ -33,7 +34,7 @@ class AdminChange(Base):
 
 
 def note_change(
-    session: Session,
+    tx: Transaction,
     actor: Actor,
     kind: str,
     target: str | int,
@@ -44,7 +45,7 @@ def note_change(
     after: Mapping[str, Any] | None = None,
 ) -> None:
     """In the transaction of the change itself: neither is there without the other."""
-    session.add(
+    tx.orm.add(
         AdminChange(
             at=now,
             actor=str(actor),
@@ -58,7 +59,7 @@ def note_change(
 
 
 def admin_changes(
-    session: Session, *, before_id: int, limit: int, kind: str | None = None, target: str | None = None
+    tx: Transaction, *, before_id: int, limit: int, kind: str | None = None, target: str | None = None
 ) -> list[AdminChange]:
     """A page of the log, newest first, below the id `before_id`; all of it, or of one kind, or of one thing."""
     query = select(AdminChange).where(AdminChange.id < before_id)
@@ -66,4 +67,4 @@ def admin_changes(
         query = query.where(AdminChange.kind == kind)
     if target is not None:
         query = query.where(AdminChange.target == target)
-    return list(session.scalars(query.order_by(AdminChange.id.desc()).limit(limit)))
+    return list(tx.orm.scalars(query.order_by(AdminChange.id.desc()).limit(limit)))

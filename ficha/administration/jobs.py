@@ -33,16 +33,16 @@ class AdministrationJobs:
         """Raises GiveUp where another attempt gets the same, else RetryLater or PicturesBusy. No transaction is open
         while it is fetched: the address is compared again before it is kept."""
         service_id = int(job.payload["service_id"])
-        with self.database.reading() as session:
-            service = session.get(Service, service_id)
+        with self.database.reading() as tx:
+            service = tx.orm.get(Service, service_id)
             url = None if service is None else service.logo_url
-            if url is None or logo_of(session, service_id, url) is not None:
+            if url is None or logo_of(tx, service_id, url) is not None:
                 return
         content = self._fetched(url)
-        with self.database.writing() as session:
-            service = session.get(Service, service_id, with_for_update=True)
+        with self.database.writing() as tx:
+            service = tx.orm.get(Service, service_id, with_for_update=True)
             if service is not None and service.logo_url == url:
-                keep_logo(session, service_id, url, content, self.clock.now())
+                keep_logo(tx, service_id, url, content, self.clock.now())
 
     def _fetched(self, url: str) -> bytes:
         try:

@@ -5,13 +5,14 @@ from datetime import datetime
 
 from pydantic import Field
 from sqlalchemy import ForeignKey, Select, String, or_, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.administration.numbered_rows import LARGEST, NumberedFields, NumberedRow, has_letters, put_row, row_named
 from ficha.administration.services import Service
 from ficha.audit.log import Actor
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.text_types import Etiqueta
+from ficha.core.transaction import Transaction
 from ficha.core.web_values import Color, Keyword, WebUrl
 
 
@@ -47,20 +48,20 @@ class ServiceUnknown(FichaError):
 
 
 def put_navigation_button(
-    session: Session, name: str, fields: NavigationButtonFields, actor: Actor, now: datetime
+    tx: Transaction, name: str, fields: NavigationButtonFields, actor: Actor, now: datetime
 ) -> tuple[NavigationButton, bool]:
     """Makes or replaces it; says whether it is new. Raises ServiceUnknown and what `put_row` raises."""
-    if fields.service_id is not None and session.get(Service, fields.service_id) is None:
+    if fields.service_id is not None and tx.orm.get(Service, fields.service_id) is None:
         raise ServiceUnknown
-    return put_row(session, NavigationButton, name, fields, actor, now)
+    return put_row(tx, NavigationButton, name, fields, actor, now)
 
 
-def active_navigation_button(session: Session, name: str) -> NavigationButton:
+def active_navigation_button(tx: Transaction, name: str) -> NavigationButton:
     """Raises NotFound, also for one that is not active or whose service is not."""
-    found = row_named(session, NavigationButton, name)
+    found = row_named(tx, NavigationButton, name)
     if found is None or not found.is_active:
         raise NotFound
-    if found.service_id is not None and not session.get_one(Service, found.service_id).is_active:
+    if found.service_id is not None and not tx.orm.get_one(Service, found.service_id).is_active:
         raise NotFound
     return found
 
@@ -74,7 +75,7 @@ def place_of(button: NavigationButton) -> int:
 
 
 def navigation_buttons(
-    session: Session, *, after: int = 0, limit: int, only_active: bool, service_id: int | None = None, search: str = ""
+    tx: Transaction, *, after: int = 0, limit: int, only_active: bool, service_id: int | None = None, search: str = ""
 ) -> Sequence[NavigationButton]:
     """In the order in which they are shown, behind the place `after`; with `search`, those with these letters."""
     position, number = after >> PLACE_BITS, after & LARGEST
@@ -89,7 +90,7 @@ def navigation_buttons(
         query = query.where(NavigationButton.service_id == service_id)
     if only_active:
         query = _shown(query)
-    return session.scalars(query.order_by(NavigationButton.position, NavigationButton.id).limit(limit)).all()
+    return tx.orm.scalars(query.order_by(NavigationButton.position, NavigationButton.id).limit(limit)).all()
 
 
 def _shown(query: Select[NavigationButton]) -> Select[NavigationButton]:

@@ -7,12 +7,13 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import ColumnElement, String, func, or_, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import InstrumentedAttribute, Mapped, Session, mapped_column
+from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
 from ficha.administration.admin_changes import note_change
 from ficha.audit.log import Actor
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, Source
+from ficha.core.transaction import Transaction
 from ficha.core.web_values import Slug
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{1,59}")
@@ -69,11 +70,11 @@ class NameTaken(FichaError):
 R = TypeVar("R", bound=NumberedRow)
 
 
-def row_named(session: Session, table: type[R], name: str, *, locks: bool = False) -> R | None:
+def row_named(tx: Transaction, table: type[R], name: str, *, locks: bool = False) -> R | None:
     """By number or by name, active or not."""
     number = _number(name)
     query = select(table).where(table.external_id == name if number is None else table.id == number)
-    return session.scalars(query.with_for_update() if locks else query).one_or_none()
+    return tx.orm.scalars(query.with_for_update() if locks else query).one_or_none()
 
 
 def has_letters(search: str, *columns: ColumnElement[Any] | InstrumentedAttribute[Any]) -> ColumnElement[bool]:
@@ -82,21 +83,21 @@ def has_letters(search: str, *columns: ColumnElement[Any] | InstrumentedAttribut
 
 
 def put_row(
-    session: Session, table: type[R], name: str, fields: NumberedFields, actor: Actor, now: datetime
+    tx: Transaction, table: type[R], name: str, fields: NumberedFields, actor: Actor, now: datetime
 ) -> tuple[R, bool]:
     """Makes the row or replaces all of it, and notes that. Returns it and whether it is new. The same again changes
     nothing. Raises NotAName, OtherNumber, OtherName or NameTaken."""
     number = _number(name)
     if number is None and not NAME.fullmatch(name):
         raise NotAName
-    found = row_named(session, table, name, locks=True)
+    found = row_named(tx, table, name, locks=True)
     if number is None and fields.external_id not in (None, name):
         raise OtherName
     known = found.id if found is not None else number
     if known is not None and fields.id not in (None, known):
         raise OtherNumber
     values = fields.model_dump()
-    values["id"] = known or fields.id or _next_number(session, table)
+    values["id"] = known or fields.id or _next_number(tx, table)
     values["external_id"] = name if number is None else fields.external_id or (found.external_id if found else None)
     before = {} if found is None else row_values(found)
     if before == values:
@@ -106,13 +107,13 @@ def put_row(
     for column, value in values.items():
         setattr(row, column, value)
     row.updated_at = now
-    session.add(row)
+    tx.orm.add(row)
     try:
-        session.flush()
+        tx.orm.flush()
     except IntegrityError:
         raise NameTaken from None
     action = "created" if found is None else "changed"
-    note_change(session, actor, table.kind, row.id, action, now, before=before, after=values)
+    note_change(tx, actor, table.kind, row.id, action, now, before=before, after=values)
     return row, found is None
 
 
@@ -127,5 +128,5 @@ def _number(name: str) -> int | None:
     return int(name)
 
 
-def _next_number(session: Session, table: type[R]) -> int:
-    return (session.scalar(select(func.max(table.id))) or 0) + 1
+def _next_number(tx: Transaction, table: type[R]) -> int:
+    return (tx.orm.scalar(select(func.max(table.id))) or 0) + 1

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import String, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.administration.admin_changes import note_change
 from ficha.administration.numbered_rows import NAME, NameTaken, NotAName, has_letters
@@ -20,6 +20,7 @@ from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import Nombre
+from ficha.core.transaction import Transaction
 from ficha.core.web_values import Paragraph, WebUrl
 
 KIND = "project"
@@ -57,13 +58,11 @@ class LinkEnded(FichaError):
     message = "Este enlace ya venció. Pida otro a quien se lo dio."
 
 
-def put_project(
-    session: Session, slug: str, fields: ProjectFields, actor: Actor, now: datetime
-) -> tuple[Project, bool]:
+def put_project(tx: Transaction, slug: str, fields: ProjectFields, actor: Actor, now: datetime) -> tuple[Project, bool]:
     """Makes or replaces it; says whether it is new. The same again changes nothing. Raises NotAName or NameTaken."""
     if not NAME.fullmatch(slug):
         raise NotAName
-    found = session.scalars(select(Project).where(Project.slug == slug).with_for_update()).one_or_none()
+    found = tx.orm.scalars(select(Project).where(Project.slug == slug).with_for_update()).one_or_none()
     before, after = ({} if found is None else _values(found)), fields.model_dump()
     if found is not None and before == after:
         return found, False
@@ -71,29 +70,29 @@ def put_project(
     for name, value in after.items():
         setattr(row, name, value)
     row.updated_at = now
-    session.add(row)
+    tx.orm.add(row)
     try:
-        session.flush()
+        tx.orm.flush()
     except IntegrityError:
         raise NameTaken from None
-    note_change(session, actor, KIND, slug, "created" if found is None else "changed", now, before=before, after=after)
+    note_change(tx, actor, KIND, slug, "created" if found is None else "changed", now, before=before, after=after)
     return row, found is None
 
 
-def project_with(session: Session, slug: str) -> Project:
+def project_with(tx: Transaction, slug: str) -> Project:
     """Active or not. Raises NotFound."""
-    found = session.scalars(select(Project).where(Project.slug == slug)).one_or_none()
+    found = tx.orm.scalars(select(Project).where(Project.slug == slug)).one_or_none()
     if found is None:
         raise NotFound
     return found
 
 
-def projects(session: Session, *, after: int = 0, limit: int, search: str = "") -> Sequence[Project]:
+def projects(tx: Transaction, *, after: int = 0, limit: int, search: str = "") -> Sequence[Project]:
     """By number, above `after`; with `search`, those with these letters in the name or the slug."""
     query = select(Project).where(Project.id > after)
     if search:
         query = query.where(has_letters(search, Project.name, Project.slug))
-    return session.scalars(query.order_by(Project.id).limit(limit)).all()
+    return tx.orm.scalars(query.order_by(Project.id).limit(limit)).all()
 
 
 def access_link(secrets: Secrets, project: Project, base_url: str, now: datetime, minutes: int) -> tuple[str, datetime]:
@@ -106,7 +105,7 @@ def access_link(secrets: Secrets, project: Project, base_url: str, now: datetime
     return f"{base_url}/p/{quote(project.slug)}?{asked}", ends
 
 
-def follow_link(session: Session, secrets: Secrets, slug: str, expires: str, signature: str, now: datetime) -> str:
+def follow_link(tx: Transaction, secrets: Secrets, slug: str, expires: str, signature: str, now: datetime) -> str:
     """Where the link leads. Raises NotFound for one that we did not sign, whether or not the project exists, and
     LinkEnded."""
     is_ours = hmac.compare_digest(_signature(secrets, slug, expires).encode(), signature.encode("utf-8", "replace"))
@@ -114,7 +113,7 @@ def follow_link(session: Session, secrets: Secrets, slug: str, expires: str, sig
         raise NotFound
     if int(expires) <= now.timestamp():
         raise LinkEnded
-    project = project_with(session, slug)
+    project = project_with(tx, slug)
     if not project.is_active:
         raise NotFound
     return project.url

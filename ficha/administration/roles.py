@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, String, cast, select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Role
 from ficha.administration.admin_changes import note_change
 from ficha.audit.log import Actor
 from ficha.core.errors import FichaError, NotFound
+from ficha.core.transaction import Transaction
 
 KIND = "role"
 # Everybody is an owner, and an institution's service account is made with its role: neither is given or taken.
@@ -28,37 +28,37 @@ class LastAdmin(FichaError):
     message = "Es la única cuenta que administra el servicio. Dé antes el rol admin a otra."
 
 
-def grant_role(session: Session, account_id: int, role: Role, actor: Actor, now: datetime) -> list[str]:
+def grant_role(tx: Transaction, account_id: int, role: Role, actor: Actor, now: datetime) -> list[str]:
     """Returns the roles that the account has then; it counts from its next request. The same again changes nothing.
     Raises NotFound or RoleNotGiven."""
-    account = _locked(session, account_id, role)
+    account = _locked(tx, account_id, role)
     if role in account.roles:
         return list(account.roles)
-    return _change(session, account, [*account.roles, str(role)], "granted", actor, now)
+    return _change(tx, account, [*account.roles, str(role)], "granted", actor, now)
 
 
-def withdraw_role(session: Session, account_id: int, role: Role, actor: Actor, now: datetime) -> list[str]:
+def withdraw_role(tx: Transaction, account_id: int, role: Role, actor: Actor, now: datetime) -> list[str]:
     """Returns the roles that are left. Raises NotFound, also if the account has not that role, RoleNotGiven, or
     LastAdmin."""
     if role is Role.ADMIN:
         # All of them are locked: of two who take it from each other at once, one fails.
-        admins = session.scalars(select(Account.id).where(_has(role)).order_by(Account.id).with_for_update()).all()
+        admins = tx.orm.scalars(select(Account.id).where(_has(role)).order_by(Account.id).with_for_update()).all()
         if list(admins) == [account_id]:
             raise LastAdmin
-    account = _locked(session, account_id, role)
+    account = _locked(tx, account_id, role)
     if role not in account.roles:
         raise NotFound
-    return _change(session, account, [each for each in account.roles if each != role], "withdrawn", actor, now)
+    return _change(tx, account, [each for each in account.roles if each != role], "withdrawn", actor, now)
 
 
-def accounts_with_role(session: Session, role: Role, *, after: int = 0, limit: int) -> Sequence[Account]:
+def accounts_with_role(tx: Transaction, role: Role, *, after: int = 0, limit: int) -> Sequence[Account]:
     """By number, above `after`."""
     query = select(Account).where(_has(role), Account.id > after)
-    return session.scalars(query.order_by(Account.id).limit(limit)).all()
+    return tx.orm.scalars(query.order_by(Account.id).limit(limit)).all()
 
 
-def _locked(session: Session, account_id: int, role: Role) -> Account:
-    account = session.get(Account, account_id, with_for_update=True, populate_existing=True)
+def _locked(tx: Transaction, account_id: int, role: Role) -> Account:
+    account = tx.orm.get(Account, account_id, with_for_update=True, populate_existing=True)
     if account is None:
         raise NotFound
     if role not in GIVEN_ROLES or Role.INSTITUTION in account.roles:
@@ -66,13 +66,11 @@ def _locked(session: Session, account_id: int, role: Role) -> Account:
     return account
 
 
-def _change(
-    session: Session, account: Account, roles: list[str], action: str, actor: Actor, now: datetime
-) -> list[str]:
+def _change(tx: Transaction, account: Account, roles: list[str], action: str, actor: Actor, now: datetime) -> list[str]:
     before, account.roles = list(account.roles), roles
-    session.flush()
+    tx.orm.flush()
     target = f"account:{account.id}"
-    note_change(session, actor, KIND, target, action, now, before={"roles": before}, after={"roles": roles})
+    note_change(tx, actor, KIND, target, action, now, before={"roles": before}, after={"roles": roles})
     return roles
 
 

@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel
-from sqlalchemy.orm import Session
 
 from ficha.administration.admin_changes import note_change
 from ficha.audit.log import Actor
 from ficha.core.errors import NotFound
 from ficha.core.text_types import TextLimits
+from ficha.core.transaction import Transaction
 from ficha.fmd.advice import all_advice
 from ficha.fmd.signs import all_signs
 from ficha.fmd.withdrawn_rules import LONGEST_REASON, RuleChange, RuleKind, add_change
@@ -27,7 +27,7 @@ def is_rule(kind: RuleKind, rule: str) -> bool:
 
 
 def switch_rule(
-    session: Session, kind: RuleKind, rule: str, *, is_withdrawn: bool, why: SwitchReason, actor: Actor, now: datetime
+    tx: Transaction, kind: RuleKind, rule: str, *, is_withdrawn: bool, why: SwitchReason, actor: Actor, now: datetime
 ) -> bool:
     """False if there was nothing to change. Raises NotFound for a rule that does not exist."""
     if not is_rule(kind, rule):
@@ -35,8 +35,8 @@ def switch_rule(
     change = RuleChange(
         at=now, kind=kind.value, rule=rule, is_withdrawn=is_withdrawn, reason=why.motivo, actor=str(actor)
     )
-    if not add_change(session, change):
+    if not add_change(tx, change):
         return False
     action = "withdrawn" if is_withdrawn else "restored"
-    note_change(session, actor, kind.value, rule, action, now, after={"reason": why.motivo, "change": change.id})
+    note_change(tx, actor, kind.value, rule, action, now, after={"reason": why.motivo, "change": change.id})
     return True

@@ -4,9 +4,10 @@ from datetime import datetime
 from hashlib import sha256
 
 from sqlalchemy import ForeignKey, LargeBinary
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc
+from ficha.core.transaction import Transaction
 from ficha.jobs.queue import put
 
 FETCH_LOGO = "servicio.logo"
@@ -26,24 +27,24 @@ class ServiceLogo(Base):
     fetched_at: Mapped[datetime] = mapped_column(Utc)
 
 
-def follow_url(session: Session, service_id: int, url: str | None) -> None:
+def follow_url(tx: Transaction, service_id: int, url: str | None) -> None:
     """After the service was saved. The logo of another address goes at once; a job fetches what is missing, also when
     an earlier one gave up: to save the service again is to try again."""
-    kept = session.get(ServiceLogo, service_id)
+    kept = tx.orm.get(ServiceLogo, service_id)
     if kept is not None and (url is None or kept.url_hash != url_hash(url)):
-        session.delete(kept)
+        tx.orm.delete(kept)
         kept = None
     if url is not None and kept is None:
-        put(session, FETCH_LOGO, {"service_id": service_id}, key=f"{FETCH_LOGO}:{service_id}")
+        put(tx, FETCH_LOGO, {"service_id": service_id}, key=f"{FETCH_LOGO}:{service_id}")
 
 
-def keep_logo(session: Session, service_id: int, url: str, content: bytes, now: datetime) -> None:
-    session.merge(ServiceLogo(service_id=service_id, url_hash=url_hash(url), content=content, fetched_at=now))
+def keep_logo(tx: Transaction, service_id: int, url: str, content: bytes, now: datetime) -> None:
+    tx.orm.merge(ServiceLogo(service_id=service_id, url_hash=url_hash(url), content=content, fetched_at=now))
 
 
-def logo_of(session: Session, service_id: int, url: str | None) -> bytes | None:
+def logo_of(tx: Transaction, service_id: int, url: str | None) -> bytes | None:
     """None while it is not fetched."""
-    kept = None if url is None else session.get(ServiceLogo, service_id)
+    kept = None if url is None else tx.orm.get(ServiceLogo, service_id)
     return kept.content if kept is not None and url is not None and kept.url_hash == url_hash(url) else None
 
 

@@ -5,13 +5,14 @@ from datetime import datetime
 
 from pydantic import Field
 from sqlalchemy import String, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.administration.numbered_rows import NumberedFields, NumberedRow, has_letters, put_row, row_named
 from ficha.administration.service_logos import follow_url
 from ficha.audit.log import Actor
 from ficha.core.errors import NotFound
 from ficha.core.text_types import Nombre
+from ficha.core.transaction import Transaction
 from ficha.core.web_values import Color, Keyword, OwnPath, Paragraph, WebUrl
 
 
@@ -45,28 +46,26 @@ class ServiceFields(NumberedFields):
     is_active: bool = Field(True, description="Only active ones are shown to the public.")
 
 
-def put_service(
-    session: Session, name: str, fields: ServiceFields, actor: Actor, now: datetime
-) -> tuple[Service, bool]:
+def put_service(tx: Transaction, name: str, fields: ServiceFields, actor: Actor, now: datetime) -> tuple[Service, bool]:
     """Makes or replaces it; says whether it is new. Raises what `put_row` raises."""
-    row, is_new = put_row(session, Service, name, fields, actor, now)
-    follow_url(session, row.id, row.logo_url)
+    row, is_new = put_row(tx, Service, name, fields, actor, now)
+    follow_url(tx, row.id, row.logo_url)
     return row, is_new
 
 
-def active_service(session: Session, name: str) -> Service:
+def active_service(tx: Transaction, name: str) -> Service:
     """Raises NotFound, also for one that is not active."""
-    found = row_named(session, Service, name)
+    found = row_named(tx, Service, name)
     if found is None or not found.is_active:
         raise NotFound
     return found
 
 
-def services(session: Session, *, after: int, limit: int, only_active: bool, search: str = "") -> Sequence[Service]:
+def services(tx: Transaction, *, after: int, limit: int, only_active: bool, search: str = "") -> Sequence[Service]:
     """By number, above `after`; with `search`, those with these letters in the name or the external_id."""
     query = select(Service).where(Service.id > after)
     if search:
         query = query.where(has_letters(search, Service.name, Service.external_id))
     if only_active:
         query = query.where(Service.is_active)
-    return session.scalars(query.order_by(Service.id).limit(limit)).all()
+    return tx.orm.scalars(query.order_by(Service.id).limit(limit)).all()

@@ -6,11 +6,12 @@ from enum import StrEnum
 
 from sqlalchemy import ForeignKey, String, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.core.db import Base, Utc
 from ficha.core.errors import FichaError, NotFound, Source
+from ficha.core.transaction import Transaction
 
 
 class SubscriptionState(StrEnum):
@@ -63,37 +64,37 @@ class IllegalStep(FichaError):
     source = Source("pointer", "/state")
 
 
-def subscription_of(session: Session, account_id: int, *, locks: bool = False) -> Subscription:
+def subscription_of(tx: Transaction, account_id: int, *, locks: bool = False) -> Subscription:
     """Raises NotFound."""
     query = select(Subscription).where(Subscription.account_id == account_id)
-    found = session.scalars(query.with_for_update() if locks else query).one_or_none()
+    found = tx.orm.scalars(query.with_for_update() if locks else query).one_or_none()
     if found is None:
         raise NotFound
     return found
 
 
-def subscribe(session: Session, account_id: int, plan: str, now: datetime, *, trial_days: int) -> Subscription:
+def subscribe(tx: Transaction, account_id: int, plan: str, now: datetime, *, trial_days: int) -> Subscription:
     """Begins with a trial; whoever had one begins anew without. Raises AlreadySubscribed."""
     try:
-        found = subscription_of(session, account_id, locks=True)
+        found = subscription_of(tx, account_id, locks=True)
     except NotFound:
         ends_at = now + timedelta(days=trial_days)
         found = Subscription(account_id=account_id, state=SubscriptionState.TRIAL, ends_at=ends_at)
-        session.add(found)
+        tx.orm.add(found)
     else:
         if STEPS[found.state_at(now)]:
             raise AlreadySubscribed
         found.state, found.ends_at = ACTIVE, None
     found.plan, found.started_at, found.changed_at = plan, now, now
     try:
-        session.flush()
+        tx.orm.flush()
     except IntegrityError:  # The other of two at once.
         raise AlreadySubscribed from None
     return found
 
 
 def change_subscription(
-    session: Session,
+    tx: Transaction,
     account_id: int,
     now: datetime,
     *,
@@ -101,7 +102,7 @@ def change_subscription(
     plan: str | None = None,
 ) -> Subscription:
     """The state it is in already is no step. Raises NotFound or IllegalStep, also for a plan of one that is over."""
-    found = subscription_of(session, account_id, locks=True)
+    found = subscription_of(tx, account_id, locks=True)
     at_present = found.state_at(now)
     wanted = at_present if state is None else state
     if wanted is not at_present and wanted not in STEPS[at_present]:
@@ -112,17 +113,17 @@ def change_subscription(
     if wanted is not at_present:
         found.state, found.ends_at = wanted, None
     found.changed_at = now
-    session.flush()
+    tx.orm.flush()
     return found
 
 
 def subscriptions(
-    session: Session, *, after: int = 0, limit: int, state: SubscriptionState | None = None
+    tx: Transaction, *, after: int = 0, limit: int, state: SubscriptionState | None = None
 ) -> Sequence[tuple[Subscription, Account]]:
     """For administrators: by account, above `after`."""
     query = select(Subscription, Account).join(Account, Account.id == Subscription.account_id)
     query = query.where(Subscription.account_id > after)
     if state is not None:
         query = query.where(Subscription.state == state)
-    rows = session.execute(query.order_by(Subscription.account_id).limit(limit))
+    rows = tx.orm.execute(query.order_by(Subscription.account_id).limit(limit))
     return [(subscription, account) for subscription, account in rows]

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.audit.anchors import SIGNED, Anchor, SignedAnchor
+from ficha.core.transaction import Transaction
 
 SUFFIX = ".json"
 
@@ -18,11 +18,11 @@ class UnreadableCopy(Exception):
     """The file is not what we wrote, or not what is published."""
 
 
-def copy_anchors(session: Session, folder: Path) -> int:
+def copy_anchors(tx: Transaction, folder: Path) -> int:
     """Writes those that the folder does not have yet, and returns how many. A file is never replaced."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     newest = max(_numbers(folder), default=0)
-    rows = session.execute(SIGNED.where(Anchor.number > newest).order_by(Anchor.number)).all()
+    rows = tx.orm.execute(SIGNED.where(Anchor.number > newest).order_by(Anchor.number)).all()
     for row in rows:
         _write(folder / f"{row.number:08d}{SUFFIX}", SignedAnchor(*row).as_json())
     return len(rows)
@@ -39,13 +39,13 @@ def copies_in(place: Path) -> Iterator[SignedAnchor]:
         yield from copies
 
 
-def anchor_with(session: Session, number: int) -> SignedAnchor | None:
-    row = session.execute(SIGNED.where(Anchor.number == number)).one_or_none()
+def anchor_with(tx: Transaction, number: int) -> SignedAnchor | None:
+    row = tx.orm.execute(SIGNED.where(Anchor.number == number)).one_or_none()
     return None if row is None else SignedAnchor(*row)
 
 
-def newest_number(session: Session) -> int:
-    return session.scalar(select(Anchor.number).order_by(Anchor.number.desc()).limit(1)) or 0
+def newest_number(tx: Transaction) -> int:
+    return tx.orm.scalar(select(Anchor.number).order_by(Anchor.number.desc()).limit(1)) or 0
 
 
 def _numbers(folder: Path) -> list[int]:

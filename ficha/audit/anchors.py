@@ -17,11 +17,12 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Integer, LargeBinary, func, insert, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.audit.log import AuditEntry
 from ficha.core.db import Base, BigId, Database, Utc
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 
 # Longer than any transaction lasts. Ids are given before the commit, so an entry may appear below one that was
 # anchored already: what is younger than this is looked at again.
@@ -115,10 +116,10 @@ class AnchorKey:
 def make_anchor(database: Database, key: AnchorKey, now: datetime) -> SignedAnchor | None:
     """Signs the ends of the chains that have grown, and once a day even if none has. None if there is nothing to sign,
     or another process has just done it."""
-    with database.reading() as session:
-        last = newest_anchors(session, 1)
-        through_id, ends = _ends_since(session, _anchored_through(session, now - OVERLAP))
-        has_grown = through_id != session.scalar(select(Anchor.through_id).order_by(Anchor.number.desc()).limit(1))
+    with database.reading() as tx:
+        last = newest_anchors(tx, 1)
+        through_id, ends = _ends_since(tx, _anchored_through(tx, now - OVERLAP))
+        has_grown = through_id != tx.orm.scalar(select(Anchor.through_id).order_by(Anchor.number.desc()).limit(1))
     if last and not has_grown and last[0].at > now - AT_LEAST_EVERY:
         return None
     number, previous = (last[0].number + 1, last[0].digest) if last else (1, bytes(32))
@@ -127,16 +128,16 @@ def make_anchor(database: Database, key: AnchorKey, now: datetime) -> SignedAnch
     signature = key.sign(SignedAnchor(number, now, previous, root, b"").statement)
     made = SignedAnchor(number, now, previous, root, signature)
     try:
-        with database.writing() as session:
-            session.execute(insert(Anchor).values(**vars(made), through_id=through_id, ends=packed))
+        with database.writing() as tx:
+            tx.orm.execute(insert(Anchor).values(**vars(made), through_id=through_id, ends=packed))
     except IntegrityError:
         return None
     return made
 
 
-def newest_anchors(session: Session, count: int) -> list[SignedAnchor]:
+def newest_anchors(tx: Transaction, count: int) -> list[SignedAnchor]:
     """Newest first."""
-    return [SignedAnchor(*row) for row in session.execute(SIGNED.order_by(Anchor.number.desc()).limit(count))]
+    return [SignedAnchor(*row) for row in tx.orm.execute(SIGNED.order_by(Anchor.number.desc()).limit(count))]
 
 
 def ends_root(through_id: int, packed: bytes) -> bytes:
@@ -148,14 +149,14 @@ def unpack_ends(packed: bytes) -> Iterator[AnchoredEnd]:
     return (AnchoredEnd(*end) for end in _END.iter_unpack(packed))
 
 
-def _anchored_through(session: Session, before: datetime) -> int:
+def _anchored_through(tx: Transaction, before: datetime) -> int:
     newest = select(Anchor.through_id).where(Anchor.at <= before).order_by(Anchor.number.desc()).limit(1)
-    return session.scalar(newest) or 0
+    return tx.orm.scalar(newest) or 0
 
 
-def _ends_since(session: Session, entry_id: int) -> tuple[int, list[AnchoredEnd]]:
+def _ends_since(tx: Transaction, entry_id: int) -> tuple[int, list[AnchoredEnd]]:
     """The highest id, and the ends of all chains with an entry above `entry_id`, by record."""
-    highest = session.scalar(select(func.max(AuditEntry.id))) or 0
+    highest = tx.orm.scalar(select(func.max(AuditEntry.id))) or 0
     # One statement, hence one snapshot.
     grown = (
         select(AuditEntry.record_id, func.max(AuditEntry.seq).label("seq"))
@@ -168,4 +169,4 @@ def _ends_since(session: Session, entry_id: int) -> tuple[int, list[AnchoredEnd]
         .join(grown, (AuditEntry.record_id == grown.c.record_id) & (AuditEntry.seq == grown.c.seq))
         .order_by(AuditEntry.record_id)
     )
-    return highest, [AnchoredEnd(*row) for row in session.execute(ends)]
+    return highest, [AnchoredEnd(*row) for row in tx.orm.execute(ends)]

@@ -30,6 +30,6 @@ class AuditJobs:
     def anchor(self) -> SignedAnchor | None:
         """The copies come second: if the process dies between, the next anchor copies both."""
         made = make_anchor(self._database, AnchorKey(self._secrets), self._clock.now())
-        with self._database.reading() as session:
-            copy_anchors(session, self._settings.anchor_path)
+        with self._database.reading() as tx:
+            copy_anchors(tx, self._settings.anchor_path)
         return made

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json, to_json
 from sqlalchemy import ColumnElement, Index, LargeBinary, String, Text, bindparam, column, func, insert, select, table
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.core.db import Base, BigId, Database, Json, Utc, is_sqlite
+from ficha.core.db import Base, BigId, Database, Json, Utc
 from ficha.core.given_lists import one_of
 from ficha.core.given_rows import insert_given, rows_value
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 
 
 class AuditEntry(Base):
@@ -80,7 +81,7 @@ class ChainEnd(NamedTuple):
 
 
 CHAIN_START = ChainEnd(0, bytes(32))
-# Where a session carries the key of the hashes. The database does not hold it: who only has that cannot make an entry.
+# Where a transaction has the key of the hashes. The database does not hold it: who only has that cannot make an entry.
 LOG_KEY = "ficha_log_key"
 
 # On the bare table: the ORM's own way takes several times as long.
@@ -125,17 +126,17 @@ _CHAIN_ENDS_IN_ONE = Prepared(
 
 
 def use_log_key(database: Database, key: Callable[[], bytes]) -> None:
-    """Every session of this database hashes its entries with this key."""
+    """Every transaction of this database hashes its entries with this key."""
     database.info[LOG_KEY] = key
 
 
-def log_key(session: Session) -> bytes:
-    key: bytes = session.info[LOG_KEY]()
+def log_key(tx: Transaction) -> bytes:
+    key: bytes = tx.info[LOG_KEY]()
     return key
 
 
 def note(
-    session: Session,
+    tx: Transaction,
     record_id: int,
     actor: Actor,
     action: str,
@@ -150,31 +151,31 @@ def note(
     """Adds an entry. The caller has locked the record's row, so two entries never take one place;
     the unique index is there in case somebody forgets. `after` is the last entry, if the caller read it since then."""
     fact = LoggedFact(record_id, now, str(actor), action, what, via, origin, uid)
-    session.flush()  # Sends changes of the record, which lock its row.
-    end = _chain_end(session, record_id) if after is None else after
-    _INSERT_ENTRY.queue(session, **row_after(fact, end, log_key(session)))
+    tx.orm.flush()  # Sends changes of the record, which lock its row.
+    end = _chain_end(tx, record_id) if after is None else after
+    tx.run(_INSERT_ENTRY, **row_after(fact, end, log_key(tx)))
 
 
-def note_all(session: Session, facts: Sequence[LoggedFact]) -> None:
+def note_all(tx: Transaction, facts: Sequence[LoggedFact]) -> None:
     """Adds many entries at once, in their order. The caller has locked the rows of all their records."""
     if not facts:
         return
-    ends = _chain_ends(session, {fact.record_id for fact in facts})
-    key, places = log_key(session), []
+    ends = _chain_ends(tx, {fact.record_id for fact in facts})
+    key, places = log_key(tx), []
     for fact in facts:
         place = _place_after(fact, ends[fact.record_id], key)
         ends[fact.record_id] = ChainEnd(place.seq, place.hash)
         places.append((fact, place))
-    if is_sqlite(session):
+    if tx.is_sqlite:
         while len(places) >= ROWS_AT_ONCE:
             first, places = places[:ROWS_AT_ONCE], places[ROWS_AT_ONCE:]
             values = chain.from_iterable([_as_sqlite_stores(fact) + place for fact, place in first])
-            _INSERT_MANY.run(session, **dict(zip(_NAMES_OF_MANY, values, strict=True)))
+            tx.run(_INSERT_MANY, **dict(zip(_NAMES_OF_MANY, values, strict=True)))
     rows = [fact._asdict() | place._asdict() for fact, place in places]
-    if len(rows) > 1 and not is_sqlite(session):
-        _INSERT_GIVEN.queue(session, rows=rows_value(rows))
+    if len(rows) > 1 and not tx.is_sqlite:
+        tx.run(_INSERT_GIVEN, rows=rows_value(rows))
     elif rows:
-        _INSERT_ENTRY.run_many(session, rows)
+        tx.run_many(_INSERT_ENTRY, rows)
 
 
 def _as_sqlite_stores(fact: LoggedFact) -> tuple[Any, ...]:
@@ -183,13 +184,13 @@ def _as_sqlite_stores(fact: LoggedFact) -> tuple[Any, ...]:
 
 
 def entries_of(
-    session: Session, record_id: int, *which: ColumnElement[bool], before_seq: int | None = None, limit: int
+    tx: Transaction, record_id: int, *which: ColumnElement[bool], before_seq: int | None = None, limit: int
 ) -> list[AuditEntry]:
     """A page of a record's log, newest first: all of it, or the entries of which these conditions hold."""
     query = select(AuditEntry).where(AuditEntry.record_id == record_id, *which)
     if before_seq is not None:
         query = query.where(AuditEntry.seq < before_seq)
-    return list(session.scalars(query.order_by(AuditEntry.seq.desc()).limit(limit)))
+    return list(tx.orm.scalars(query.order_by(AuditEntry.seq.desc()).limit(limit)))
 
 
 def row_after(fact: LoggedFact, last: ChainEnd, key: bytes) -> dict[str, Any]:
@@ -223,19 +224,19 @@ def chain_end_of(seq: int | None, digest: bytes | None) -> ChainEnd:
     return CHAIN_START if seq is None or digest is None else ChainEnd(seq, digest)
 
 
-def _chain_end(session: Session, record_id: int) -> ChainEnd:
-    last = _LAST_ENTRY.first(session, record_id=record_id)
+def _chain_end(tx: Transaction, record_id: int) -> ChainEnd:
+    last = tx.first(_LAST_ENTRY, record_id=record_id)
     return CHAIN_START if last is None else ChainEnd(*last)
 
 
-def _chain_ends(session: Session, records: set[int]) -> dict[int, ChainEnd]:
+def _chain_ends(tx: Transaction, records: set[int]) -> dict[int, ChainEnd]:
     found: Iterable[tuple[int, int | None, bytes]]
-    if is_sqlite(session):
-        listed = from_json(_CHAIN_ENDS_IN_ONE.first(session, records=records).ends)
+    if tx.is_sqlite:
+        listed = from_json(tx.first(_CHAIN_ENDS_IN_ONE, records=records).ends)
         found = ((record, seq, bytes.fromhex(hash_)) for record, seq, hash_ in listed)
     else:
-        found = _CHAIN_ENDS.all(session, records=records)
+        found = tx.all(_CHAIN_ENDS, records=records)
     ends = {record: CHAIN_START if seq is None else ChainEnd(seq, hash_) for record, seq, hash_ in found}
     for record in records - ends.keys():
-        ends[record] = _chain_end(session, record)
+        ends[record] = _chain_end(tx, record)
     return ends

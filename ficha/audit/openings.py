@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import case, func, or_, select
-from sqlalchemy.orm import Session
 
 from ficha.audit.log import AuditEntry
+from ficha.core.transaction import Transaction
 
 # Who scanned a sticker, with broken glass too.
 SCANNED, BROKEN_GLASS = "tag", "glass"
@@ -25,7 +25,7 @@ class Openings:
         return record_id in self.last or record_id in self.rehearsed
 
 
-def openings_of(session: Session, record_ids: Collection[int]) -> Openings:
+def openings_of(tx: Transaction, record_ids: Collection[int]) -> Openings:
     kind = case((AuditEntry.action == REHEARSED, REHEARSED), else_=SCANNED)
     by_stranger = or_(AuditEntry.actor == SCANNED, AuditEntry.actor.startswith(BROKEN_GLASS))
     query = (
@@ -33,7 +33,7 @@ def openings_of(session: Session, record_ids: Collection[int]) -> Openings:
         .where(AuditEntry.record_id.in_(record_ids), or_(by_stranger, AuditEntry.action == REHEARSED))
         .group_by(AuditEntry.record_id, kind)
     )
-    rows = session.execute(query).all()
+    rows = tx.orm.execute(query).all()
     return Openings(
         {row.record_id: row.at for row in rows if row.kind == SCANNED},
         frozenset(row.record_id for row in rows if row.kind == REHEARSED),

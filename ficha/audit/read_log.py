@@ -13,15 +13,15 @@ from threading import Event, Lock, Thread
 
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
-from sqlalchemy.orm import Session
 
 from ficha.audit.log import RECORDS, AuditEntry, LoggedFact, note_all
 from ficha.audit.read_log_files import ReadLogFile
-from ficha.core.db import Database, is_sqlite
+from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.given_lists import one_of
 from ficha.core.log import log
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 
 PERIOD_SECONDS = 0.5
 # Entries in one transaction: few enough that other writers do not wait long for it.
@@ -40,7 +40,7 @@ class ReadNotLogged(FichaError):
 
 
 # Called in the transaction that writes these entries to the log, which has locked the rows of their records.
-OnLogged = Callable[[Session, Sequence[LoggedFact]], None]
+OnLogged = Callable[[Transaction, Sequence[LoggedFact]], None]
 
 
 class ReadLog:
@@ -176,14 +176,14 @@ class _Drain:
         facts = file.facts()
         is_complete = True
         while batch := list(islice(facts, BATCH)):
-            with self._database.writing() as session:
-                self._skipped_records |= _locked_by_others(session, {fact.record_id for fact in batch})
-                known = _already_logged(session, batch) if is_abandoned else set()
+            with self._database.writing() as tx:
+                self._skipped_records |= _locked_by_others(tx, {fact.record_id for fact in batch})
+                known = _already_logged(tx, batch) if is_abandoned else set()
                 free = [fact for fact in batch if fact.record_id not in self._skipped_records]
                 new = [fact for fact in free if fact.uid not in known]
-                note_all(session, new)
+                note_all(tx, new)
                 if self._on_logged is not None and new:
-                    self._on_logged(session, new)
+                    self._on_logged(tx, new)
             self.written += len(new)
             is_complete = is_complete and len(free) == len(batch)
         return is_complete
@@ -197,19 +197,19 @@ _FREE = Prepared(
 )
 
 
-def _locked_by_others(session: Session, records: set[int]) -> set[int]:
+def _locked_by_others(tx: Transaction, records: set[int]) -> set[int]:
     """Locks the rows of these records without waiting, and returns those that another transaction has locked.
 
     Waiting could end in a deadlock with a request that changes several records. An erased record still has a row;
     where there is none, the unique index keeps two entries from one place. SQLite has locked everything already.
     """
-    if is_sqlite(session):
+    if tx.is_sqlite:
         return set()
-    others = records.difference(row.id for row in _FREE.all(session, records=records))
-    return {row.id for row in _EXISTING.all(session, records=others)} if others else set()
+    others = records.difference(row.id for row in tx.all(_FREE, records=records))
+    return {row.id for row in tx.all(_EXISTING, records=others)} if others else set()
 
 
-def _already_logged(session: Session, facts: list[LoggedFact]) -> set[str | None]:
+def _already_logged(tx: Transaction, facts: list[LoggedFact]) -> set[str | None]:
     """A process that died between writing entries and removing their file leaves them in both."""
     uids = [fact.uid for fact in facts]
-    return set(session.scalars(select(AuditEntry.uid).where(AuditEntry.uid.in_(uids))).all())
+    return set(tx.orm.scalars(select(AuditEntry.uid).where(AuditEntry.uid.in_(uids))).all())

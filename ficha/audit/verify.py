@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Row, Select, func, select, tuple_
 from sqlalchemy.exc import DataError
-from sqlalchemy.orm import Session
 
 from ficha.audit.anchored_ends import broken_ends, last_bare_places
 from ficha.audit.faults import BrokenEntry, Fault
 from ficha.audit.log import CHAIN_START, AuditEntry, LoggedFact, bare_hash, entry_hash, log_key
+from ficha.core.transaction import Transaction
 
 PAGE = 2000
 # How many places away the true place of a moved entry is looked for. One from further away is called altered.
@@ -36,20 +36,20 @@ FACT_COLUMNS = tuple(getattr(AuditEntry, name) for name in LoggedFact._fields)
 ENTRIES = select(*CHAIN_COLUMNS, *FACT_COLUMNS[1:])
 
 
-def verify_all(session: Session, progress: Callable[[int], None]) -> list[BrokenEntry]:
+def verify_all(tx: Transaction, progress: Callable[[int], None]) -> list[BrokenEntry]:
     """Checks every record's chain, a page at a time; `progress` is called with the number of entries of each page."""
-    chains = _Chains(session)
-    broken = chains.broken(_pages(session, ENTRIES), progress)
-    return _with_ends(broken, broken_ends(session))
+    chains = _Chains(tx)
+    broken = chains.broken(_pages(tx, ENTRIES), progress)
+    return _with_ends(broken, broken_ends(tx))
 
 
-def verify_record(session: Session, record_id: int) -> list[BrokenEntry]:
-    pages = _pages(session, ENTRIES.where(AuditEntry.record_id == record_id))
-    return _with_ends(_Chains(session).broken(pages, lambda _: None), broken_ends(session, record_id))
+def verify_record(tx: Transaction, record_id: int) -> list[BrokenEntry]:
+    pages = _pages(tx, ENTRIES.where(AuditEntry.record_id == record_id))
+    return _with_ends(_Chains(tx).broken(pages, lambda _: None), broken_ends(tx, record_id))
 
 
-def count_entries(session: Session) -> int:
-    return session.execute(select(func.count()).select_from(AuditEntry)).scalar_one()
+def count_entries(tx: Transaction) -> int:
+    return tx.orm.execute(select(func.count()).select_from(AuditEntry)).scalar_one()
 
 
 def _with_ends(broken: list[BrokenEntry], ends: Iterable[BrokenEntry]) -> list[BrokenEntry]:
@@ -59,10 +59,10 @@ def _with_ends(broken: list[BrokenEntry], ends: Iterable[BrokenEntry]) -> list[B
 
 
 class _Chains:
-    def __init__(self, session: Session) -> None:
+    def __init__(self, tx: Transaction) -> None:
         # Asked for when the first entry is read: an empty log needs no key.
-        self._key = cache(lambda: log_key(session))
-        self._last_bare_places = cache(lambda: last_bare_places(session))
+        self._key = cache(lambda: log_key(tx))
+        self._last_bare_places = cache(lambda: last_bare_places(tx))
 
     def broken(self, pages: Iterator[list[_StoredEntry]], progress: Callable[[int], None]) -> list[BrokenEntry]:
         found: list[tuple[BrokenEntry, _StoredEntry]] = []
@@ -129,27 +129,27 @@ class _Chains:
         return any(self._hash_matches(one, entry.seq) for one in moved)
 
 
-def _pages(session: Session, query: Select[*tuple[Any, ...]]) -> Iterator[list[_StoredEntry]]:
+def _pages(tx: Transaction, query: Select[*tuple[Any, ...]]) -> Iterator[list[_StoredEntry]]:
     place = tuple_(AuditEntry.record_id, AuditEntry.seq)
     query = query.order_by(AuditEntry.record_id, AuditEntry.seq).limit(PAGE)
-    page = _page(session, query)
+    page = _page(tx, query)
     while page:
         yield page
-        page = _page(session, query.where(place > (page[-1].record_id, page[-1].seq)))
+        page = _page(tx, query.where(place > (page[-1].record_id, page[-1].seq)))
 
 
-def _page(session: Session, query: Select[*tuple[Any, ...]]) -> list[_StoredEntry]:
+def _page(tx: Transaction, query: Select[*tuple[Any, ...]]) -> list[_StoredEntry]:
     try:
-        return [_stored(row) for row in session.execute(query)]
+        return [_stored(row) for row in tx.orm.execute(query)]
     except (ValueError, DataError):  # An invalid time, a list that is not JSON: find out which entry it is.
-        places = session.execute(query.with_only_columns(*CHAIN_COLUMNS)).all()
-        return [_read_one(session, row) for row in places]
+        places = tx.orm.execute(query.with_only_columns(*CHAIN_COLUMNS)).all()
+        return [_read_one(tx, row) for row in places]
 
 
-def _read_one(session: Session, place: Row[*tuple[Any, ...]]) -> _StoredEntry:
+def _read_one(tx: Transaction, place: Row[*tuple[Any, ...]]) -> _StoredEntry:
     try:
         return _stored(
-            session.execute(ENTRIES.where(AuditEntry.record_id == place.record_id, AuditEntry.seq == place.seq)).one()
+            tx.orm.execute(ENTRIES.where(AuditEntry.record_id == place.record_id, AuditEntry.seq == place.seq)).one()
         )
     except (ValueError, DataError):
         record_id, seq, previous, hash_ = place

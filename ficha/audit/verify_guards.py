@@ -1,9 +1,9 @@
 """Checks the triggers that refuse changes of the log: whoever took them away had something in mind."""
 
 from sqlalchemy import text
-from sqlalchemy.orm import Session
 
 from ficha.audit.faults import BrokenGuard, GuardFault
+from ficha.core.transaction import Transaction
 
 TABLES = ("audit_entries", "audit_anchors")
 # As the migrations made them.
@@ -26,10 +26,10 @@ FOUND = {
 }
 
 
-def verify_guards(session: Session) -> list[BrokenGuard]:
-    dialect = session.get_bind().dialect.name
+def verify_guards(tx: Transaction) -> list[BrokenGuard]:
+    dialect = tx.dialect.name
     expected = SQLITE if dialect == "sqlite" else POSTGRESQL
-    found = {row[0]: row[1] for row in session.execute(FOUND[dialect])}
+    found = {row[0]: row[1] for row in tx.orm.execute(FOUND[dialect])}
     missing = [name for name, content in expected.items() if found.get(name) != content]
     return [
         *(BrokenGuard(name, GuardFault.MISSING) for name in missing),

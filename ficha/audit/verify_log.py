@@ -24,13 +24,13 @@ def verify_log(
 ) -> list[LogFault]:
     """What is wrong; nothing, if the log is whole. `copies` are places with copies of anchors. Raises KeyDestroyed or
     Tampered if the log's key does not open."""
-    with database.reading() as session:
-        broken = verify_all(session, progress)
+    with database.reading() as tx:
+        broken = verify_all(tx, progress)
         key = AnchorKey(secrets)
-        anchors = verify_anchors(session, key, now)
-        anchors += [fault for place in copies for fault in verify_copies(session, key, place)]
+        anchors = verify_anchors(tx, key, now)
+        anchors += [fault for place in copies for fault in verify_copies(tx, key, place)]
         return [
             *(LogFault(str(entry.record_id), str(entry.seq), entry.fault.value) for entry in broken),
             *(LogFault("", f"anchor {anchor.number}", anchor.fault.value) for anchor in anchors),
-            *(LogFault("", guard.trigger, guard.fault.value) for guard in verify_guards(session)),
+            *(LogFault("", guard.trigger, guard.fault.value) for guard in verify_guards(tx)),
         ]

@@ -5,25 +5,43 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import Connection, inspect, text
-from sqlalchemy.orm import Session
 
 from ficha.backup.archive import ArchiveReader
 from ficha.backup.faults import BackupRefused, BadArchive, Progress
 from ficha.backup.postgres_copy import TABLES, count_others, empty_tables, end_filling, fill_table
-from ficha.core.db import CLOCK, Database
+from ficha.core.db import Database
+from ficha.core.transaction import Transaction
 from ficha.migrations import migrate
 
 
+class WithinTransaction(Transaction):
+    """A savepoint of a transaction that somebody else ends."""
+
+    _join_mode = "create_savepoint"
+
+    def __init__(self, connection: Connection, database: Database) -> None:
+        super().__init__(connection.engine, database.clock, info=database.info)
+        self._outer = connection
+
+    def _begin(self) -> Connection:
+        if self._begun is None:
+            self._begun = self._outer.begin_nested()
+            self._connection, self._driver = self._outer, self._outer.connection.driver_connection
+        return self._outer
+
+    def _release(self, connection: Connection) -> None:
+        """Whoever opened it closes it."""
+
+
 class OneTransaction(Database):
-    """A database whose sessions all work in one transaction that somebody else ends."""
+    """A database whose transactions all work in one that somebody else ends."""
 
     def __init__(self, url: str, connection: Connection) -> None:
         super().__init__(url)
         self._connection = connection
 
-    def session(self, *, writes: bool = True) -> Session:
-        info = self.info | {CLOCK: self.clock}
-        return Session(self._connection, expire_on_commit=False, info=info, join_transaction_mode="create_savepoint")
+    def transaction(self, *, writes: bool = True) -> Transaction:
+        return WithinTransaction(self._connection, self)
 
 
 class PostgresPlace:

@@ -160,8 +160,8 @@ class _Restore:
         written = reads.drain()
         if any((self.folder / READS).glob("*.reads")):
             raise BadArchive("The reads that waited in the backup cannot be written to its log.")
-        with database.reading() as session:
-            entries = count_entries(session)
+        with database.reading() as tx:
+            entries = count_entries(tx)
         done = 0
 
         def show(count: int) -> None:

@@ -17,8 +17,8 @@ def csv_lines(database: Database, base_url: str, batch_id: int) -> Iterator[str]
     yield CSV_HEAD
     after = ""
     while True:
-        with database.reading() as session:
-            page = list_codes(session, batch_id=batch_id, after=after, limit=CODES_AT_ONCE)
+        with database.reading() as tx:
+            page = list_codes(tx, batch_id=batch_id, after=after, limit=CODES_AT_ONCE)
         if not page:
             return
         rows = []
@@ -34,11 +34,11 @@ def csv_lines_with_tags(database: Database, base_url: str, batch_id: int, key: b
     """For whoever prints: those that nobody has claimed. `key` is the batch's. Each part counts as fetched when it was
     given out."""
     yield TAGS_HEAD
-    with database.reading() as session:
-        starts = parts_of(session, batch_id)
+    with database.reading() as tx:
+        starts = parts_of(tx, batch_id)
     for start in starts:
-        with database.reading() as session:
-            tags = opened_part(session, key, batch_id, start)
+        with database.reading() as tx:
+            tags = opened_part(tx, key, batch_id, start)
         yield "".join(f"{code},{link_of(base_url, code, tag)}\r\n" for code, tag in tags.items())
-        with database.writing() as session:
-            mark_fetched(session, batch_id, start, now)
+        with database.writing() as tx:
+            mark_fetched(tx, batch_id, start, now)

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.cards.qr import link_of
 from ficha.cards.sheet_process import drawn_sheet
@@ -13,6 +12,7 @@ from ficha.cards.stickers import Paper, Sticker, StickerFormat
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.errors import FichaError, Source
+from ficha.core.transaction import Transaction
 from ficha.products.batches import Batch, batch_with
 from ficha.products.decoys import Decoy
 from ficha.products.inventory import TagsDestroyed
@@ -33,18 +33,18 @@ class FoundStickers(NamedTuple):
     unknown: list[str]
 
 
-def stickers_of(session: Session, keyring: Keyring, base_url: str, codes: Sequence[str]) -> FoundStickers:
+def stickers_of(tx: Transaction, keyring: Keyring, base_url: str, codes: Sequence[str]) -> FoundStickers:
     """With their tags where a batch keeps them and nobody has claimed the sticker; else their links lead to the door of
     the typed code."""
     wanted = list(dict.fromkeys(code.upper() for code in codes))
     is_decoy = select(Decoy.code).where(Decoy.code == Product.code).exists()
     query = select(Product).where(Product.code.in_(wanted), Product.ended_at.is_(None), ~is_decoy)
-    known = {product.code: product for product in session.scalars(query)}
+    known = {product.code: product for product in tx.orm.scalars(query)}
     tags: dict[str, str] = {}
     for batch_id in {product.batch_id for product in known.values() if product.batch_id is not None}:
-        batch = session.get_one(Batch, batch_id)
+        batch = tx.orm.get_one(Batch, batch_id)
         if batch.has_tags:
-            tags |= opened_tags(session, batch.open_key(keyring), batch_id, known)
+            tags |= opened_tags(tx, batch.open_key(keyring), batch_id, known)
     found = [
         Sticker(code, link_of(base_url, code, tags.get(code)), has_tag=code in tags) for code in wanted if code in known
     ]
@@ -64,16 +64,16 @@ def batch_sheet(
 ) -> bytes:
     """A part of the batch, at most a thousand stickers, those that nobody has claimed. No transaction is open while it
     is drawn. Raises BatchUnknown, TagsDestroyed or PartUnknown."""
-    with database.reading() as session:
-        batch = batch_with(session, batch_id)
+    with database.reading() as tx:
+        batch = batch_with(tx, batch_id)
         if not batch.has_tags:
             raise TagsDestroyed
-        starts = parts_of(session, batch_id)
+        starts = parts_of(tx, batch_id)
         if part > len(starts):
             raise PartUnknown
-        tags = opened_part(session, batch.open_key(keyring), batch_id, starts[part - 1])
+        tags = opened_part(tx, batch.open_key(keyring), batch_id, starts[part - 1])
     stickers = [Sticker(code, link_of(base_url, code, tag), has_tag=True) for code, tag in tags.items()]
     drawn = drawn_sheet(stickers, format, paper, base_url)
-    with database.writing() as session:
-        mark_fetched(session, batch_id, starts[part - 1], now)
+    with database.writing() as tx:
+        mark_fetched(tx, batch_id, starts[part - 1], now)
     return drawn

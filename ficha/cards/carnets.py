@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from sqlalchemy import ForeignKey, LargeBinary, String, and_, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import seal, unseal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError
 from ficha.core.ids import random_code
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.products.codes import issue_code
 from ficha.products.ended_tags import TagEnd, keep_ended_tags
@@ -71,33 +72,33 @@ class CarnetUnknown(FichaError):
     message = "No conocemos un carnet con ese número. Revise lo impreso."
 
 
-def newest_carnet(session: Session, record_id: int) -> Carnet | None:
+def newest_carnet(tx: Transaction, record_id: int) -> Carnet | None:
     query = select(Carnet).where(Carnet.record_id == record_id).order_by(Carnet.id.desc()).limit(1)
-    return session.scalars(query).one_or_none()
+    return tx.orm.scalars(query).one_or_none()
 
 
-def state_of(session: Session, carnet: Carnet | None, now: datetime) -> CarnetState:
+def state_of(tx: Transaction, carnet: Carnet | None, now: datetime) -> CarnetState:
     """A card whose code was reported lost is revoked too."""
     if carnet is None:
         return CarnetState.NONE
-    if carnet.revoked_at is not None or session.get_one(Product, carnet.code).state not in LIVE:
+    if carnet.revoked_at is not None or tx.orm.get_one(Product, carnet.code).state not in LIVE:
         return CarnetState.REVOKED
     return CarnetState.EXPIRED if carnet.expires_at <= now else CarnetState.ISSUED
 
 
 def issue_carnet(
-    session: Session, fmd: OpenFmd, now: datetime, *, days: int, initials: str, service_id: int | None = None
+    tx: Transaction, fmd: OpenFmd, now: datetime, *, days: int, initials: str, service_id: int | None = None
 ) -> Carnet:
     """The record's row is locked, so that of two at once one is refused. Raises MayNotManage or CarnetLive. What is
     left of an expired one ends."""
     fmd.must_manage()
-    before = newest_carnet(session, fmd.id)
-    state = state_of(session, before, now)
+    before = newest_carnet(tx, fmd.id)
+    state = state_of(tx, before, now)
     if state is CarnetState.ISSUED:
         raise CarnetLive
     if before is not None and state is CarnetState.EXPIRED:
-        _end(session, before, now)
-    issued = issue_code(session, now, record_id=fmd.id)
+        _end(tx, before, now)
+    issued = issue_code(tx, now, record_id=fmd.id)
     secrets = CarnetSecrets(issued.tag, initials)
     while True:
         serial = random_code() + random_code()
@@ -111,38 +112,38 @@ def issue_carnet(
             sealed=seal(fmd.key, json.dumps(secrets).encode(), _place(serial)),
         )
         try:
-            with session.begin_nested():
-                session.add(carnet)
-                session.flush()
+            with tx.savepoint():
+                tx.orm.add(carnet)
+                tx.orm.flush()
         except IntegrityError:
             continue
-        fmd.note(session, "carnet.issued", [serial], now)
+        fmd.note(tx, "carnet.issued", [serial], now)
         return carnet
 
 
-def revoke_carnet(session: Session, fmd: OpenFmd, now: datetime) -> Carnet:
+def revoke_carnet(tx: Transaction, fmd: OpenFmd, now: datetime) -> Carnet:
     """Its code and its tag open nothing from now on. Raises MayNotManage or NoLiveCarnet."""
     fmd.must_manage()
-    carnet = newest_carnet(session, fmd.id)
-    if carnet is None or state_of(session, carnet, now) is CarnetState.REVOKED:
+    carnet = newest_carnet(tx, fmd.id)
+    if carnet is None or state_of(tx, carnet, now) is CarnetState.REVOKED:
         raise NoLiveCarnet
-    _end(session, carnet, now)
-    fmd.note(session, "carnet.revoked", [carnet.serial], now)
+    _end(tx, carnet, now)
+    fmd.note(tx, "carnet.revoked", [carnet.serial], now)
     return carnet
 
 
-def live_carnet(session: Session, record_id: int, now: datetime) -> Carnet:
+def live_carnet(tx: Transaction, record_id: int, now: datetime) -> Carnet:
     """The one that can be printed. Raises NoLiveCarnet."""
-    carnet = newest_carnet(session, record_id)
-    if carnet is None or state_of(session, carnet, now) is not CarnetState.ISSUED:
+    carnet = newest_carnet(tx, record_id)
+    if carnet is None or state_of(tx, carnet, now) is not CarnetState.ISSUED:
         raise NoLiveCarnet
     return carnet
 
 
-def carnet_with(session: Session, serial: str) -> Carnet:
+def carnet_with(tx: Transaction, serial: str) -> Carnet:
     """Raises CarnetUnknown."""
     query = select(Carnet).where(Carnet.serial == serial.upper().replace("-", "")[:40])
-    carnet = session.scalars(query).one_or_none()
+    carnet = tx.orm.scalars(query).one_or_none()
     if carnet is None:
         raise CarnetUnknown
     return carnet
@@ -155,18 +156,18 @@ def opened_carnet(carnet: Carnet, key: bytes) -> CarnetSecrets:
     return CarnetSecrets(*json.loads(unseal(key, carnet.sealed, _place(carnet.serial))))
 
 
-def erase_carnets(session: Session, record_id: int, now: datetime) -> None:
+def erase_carnets(tx: Transaction, record_id: int, now: datetime) -> None:
     """Of a record that is erased: they are revoked, and nothing of the person is left in them."""
     mine = update(Carnet).where(Carnet.record_id == record_id)
-    session.execute(mine.where(Carnet.revoked_at.is_(None)).values(revoked_at=now))
-    session.execute(mine.values(sealed=None))
+    tx.orm.execute(mine.where(Carnet.revoked_at.is_(None)).values(revoked_at=now))
+    tx.orm.execute(mine.values(sealed=None))
 
 
-def _end(session: Session, carnet: Carnet, now: datetime) -> None:
+def _end(tx: Transaction, carnet: Carnet, now: datetime) -> None:
     carnet.revoked_at, carnet.sealed = now, None
     is_its_code = and_(Product.code == carnet.code, IS_LIVE)
-    keep_ended_tags(session, is_its_code, TagEnd.RETIRED, now)
-    session.execute(
+    keep_ended_tags(tx, is_its_code, TagEnd.RETIRED, now)
+    tx.orm.execute(
         update(Product)
         .where(is_its_code)
         .values(state=ProductState.RETIRED, tag_hash=None, sleeping_tag_hash=None, ended_at=now)

@@ -9,10 +9,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
 
-from sqlalchemy.orm import Session
-
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError, Source
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.offline.fragments import offline_fragment
 from ficha.products.product import Product, tag_matches
@@ -116,7 +115,7 @@ def symbol_of(text: str, level: Level) -> Symbol:
 
 
 def sticker_symbol(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     fmd: OpenFmd,
     base_url: str,
@@ -128,16 +127,16 @@ def sticker_symbol(
 ) -> Symbol:
     """The QR of one of the record's stickers; raises TagWrong if the tag is given and not the sticker's own."""
     code = code.upper()
-    if tag is not None and not tag_matches(session.get_one(Product, code).tag_hash, tag):
+    if tag is not None and not tag_matches(tx.orm.get_one(Product, code).tag_hash, tag):
         raise TagWrong
     link = link_of(base_url, code, tag)
     if kind is QrKind.HYBRID:
-        return symbol_of(offline_link(session, keyring, fmd, link, code, now), HYBRID_LEVEL)
+        return symbol_of(offline_link(tx, keyring, fmd, link, code, now), HYBRID_LEVEL)
     return symbol_of(link, LINK_LEVEL)
 
 
 def offline_link(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     fmd: OpenFmd,
     link: str,
@@ -148,7 +147,7 @@ def offline_link(
 ) -> str:
     """The link and, after it, the emergency lines: whoever reads the QR reads them, without a network and for ever."""
     left = max_letters - len(link) - len(FRAGMENT)
-    return f"{link}{FRAGMENT}{offline_fragment(session, keyring, fmd, code, now, max_letters=left)}"
+    return f"{link}{FRAGMENT}{offline_fragment(tx, keyring, fmd, code, now, max_letters=left)}"
 
 
 def link_of(base_url: str, code: str, tag: str | None = None) -> str:

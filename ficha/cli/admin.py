@@ -51,9 +51,9 @@ def create(
             nombre=nombre,
             roles=(Role.OWNER,),
         )
-        with parts.database.writing() as session:
-            account = register(session, person, parts.keyring, parts.clock.now())
-            grant_role(session, account.id, Role(role), OPERATOR, parts.clock.now())
+        with parts.database.writing() as tx:
+            account = register(tx, person, parts.keyring, parts.clock.now())
+            grant_role(tx, account.id, Role(role), OPERATOR, parts.clock.now())
     except ValidationError:
         console.print("[red]The correo must be an e-mail address, and the clave 10 to 128 characters long.[/red]")
         raise typer.Exit(1) from None
@@ -107,8 +107,8 @@ def changes(
     from ficha.administration.admin_changes import admin_changes
     from ficha.core.db import Database
 
-    with closing(Database(migrated_settings().database)) as database, database.reading() as session:
-        found = admin_changes(session, before_id=MAX_ID, limit=count, kind=kind)
+    with closing(Database(migrated_settings().database)) as database, database.reading() as tx:
+        found = admin_changes(tx, before_id=MAX_ID, limit=count, kind=kind)
     names = ("at", "actor", "kind", "target", "action", "before", "after")
     rows = [{name: getattr(each, name) for name in names} for each in found]
     if as_json:
@@ -129,12 +129,12 @@ def _change_role(correo: str, name: str, *, as_json: bool, withdraws: bool) -> N
 
     parts = build_parts(migrated_settings())
     try:
-        with parts.database.writing() as session:
-            account = account_with(session, correo)
+        with parts.database.writing() as tx:
+            account = account_with(tx, correo)
             if account is None:
                 raise typer.BadParameter(f"There is no account with the correo {correo}.")
             change = withdraw_role if withdraws else grant_role
-            roles = change(session, account.id, Role(name), OPERATOR, parts.clock.now())
+            roles = change(tx, account.id, Role(name), OPERATOR, parts.clock.now())
     except ValueError:
         raise typer.BadParameter(f"There is no role called {name}. Use admin, staff or medical.") from None
     except FichaError as error:

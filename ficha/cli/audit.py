@@ -43,13 +43,13 @@ def verify(
     places = [parts.settings.anchor_path, *([copies] if copies else [])]
     try:
         if record is None:
-            with progress_bars() as show, parts.database.reading() as session:
-                count = Counter("Verifying", count_entries(session), show)
+            with progress_bars() as show, parts.database.reading() as tx:
+                count = Counter("Verifying", count_entries(tx), show)
                 faults = verify_log(parts.database, parts.secrets, parts.clock.now(), places, count.add)
         else:
-            with parts.database.reading() as session:
-                broken = verify_record(session, record)
-                if not broken and not entries_of(session, record, limit=1):
+            with parts.database.reading() as tx:
+                broken = verify_record(tx, record)
+                if not broken and not entries_of(tx, record, limit=1):
                     console.print(f"The log has no record {record}.")
                     raise typer.Exit(1)
             faults = [LogFault(str(entry.record_id), str(entry.seq), entry.fault.value) for entry in broken]

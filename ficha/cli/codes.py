@@ -43,18 +43,18 @@ def create(
 
     parts = build_parts(migrated_settings())
     now, days = parts.clock.now(), parts.settings.tag_days
-    with parts.database.writing() as session:
+    with parts.database.writing() as tx:
         if batch is None:
-            opened = open_batch(session, parts.keyring, count, now, by=CLI, tag_days=days, label=label[:80])
+            opened = open_batch(tx, parts.keyring, count, now, by=CLI, tag_days=days, label=label[:80])
         else:
-            opened = batch_with(session, batch)
+            opened = batch_with(tx, batch)
         number, wanted, left = opened.id, opened.count, opened.count - opened.made
     rows = []
     try:
         with progress_bars() as show:
             while left:
-                with parts.database.making_way(), parts.database.writing() as session:
-                    new, left = add_codes(session, parts.keyring, number, now)
+                with parts.database.making_way(), parts.database.writing() as tx:
+                    new, left = add_codes(tx, parts.keyring, number, now)
                 links = {code: link_of(parts.settings.public_url, code, tag) for code, tag in new.items()}
                 if as_json:
                     rows += [{"code": code, "link": link, "batch": number} for code, link in links.items()]
@@ -81,7 +81,7 @@ def batches(as_json: AsJson = False) -> None:
     from ficha.products.inventory import count_by_state, list_batches
 
     parts = build_parts(migrated_settings())
-    with parts.database.reading() as session:
+    with parts.database.reading() as tx:
         rows = [
             {
                 "batch": batch.id,
@@ -90,9 +90,9 @@ def batches(as_json: AsJson = False) -> None:
                 "made": batch.made,
                 "made_at": batch.made_at.isoformat(timespec="seconds"),
                 "has_tags": batch.has_tags,
-                **{state.value: number for state, number in count_by_state(session, batch.id).items()},
+                **{state.value: number for state, number in count_by_state(tx, batch.id).items()},
             }
-            for batch in list_batches(session, before=2**62, limit=200)
+            for batch in list_batches(tx, before=2**62, limit=200)
         ]
     if as_json:
         print_json(rows)
@@ -120,8 +120,8 @@ def sheet(
     from ficha.products.sealed_tags import parts_of
 
     parts = build_parts(migrated_settings())
-    with parts.database.reading() as session:
-        count = max(1, len(parts_of(session, batch)))
+    with parts.database.reading() as tx:
+        count = max(1, len(parts_of(tx, batch)))
     with progress_bars() as show:
         for part in range(1, count + 1):
             drawn = batch_sheet(
@@ -150,8 +150,8 @@ def confirm(batch: BatchNumber) -> None:
     from ficha.products.inventory import confirm_sheet
 
     parts = build_parts(migrated_settings())
-    with parts.database.writing() as session:
-        confirm_sheet(session, batch, parts.clock.now(), CLI)
+    with parts.database.writing() as tx:
+        confirm_sheet(tx, batch, parts.clock.now(), CLI)
 
 
 @app.command()
@@ -164,8 +164,8 @@ def ship(batch: BatchNumber) -> None:
     from ficha.products.inventory import ship_batch
 
     parts = build_parts(migrated_settings())
-    with parts.database.writing() as session:
-        ship_batch(session, batch, parts.clock.now(), CLI)
+    with parts.database.writing() as tx:
+        ship_batch(tx, batch, parts.clock.now(), CLI)
 
 
 @app.command()
@@ -183,8 +183,8 @@ def void(
     if not yes:
         typer.confirm(f"Void batch {batch}? This cannot be undone", abort=True, err=True)
     parts = build_parts(migrated_settings())
-    with parts.database.writing() as session:
-        void_batch(session, batch, parts.clock.now(), CLI)
+    with parts.database.writing() as tx:
+        void_batch(tx, batch, parts.clock.now(), CLI)
 
 
 @app.command()
@@ -202,6 +202,6 @@ def decoys(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
 
     parts = build_parts(migrated_settings())
     console = rich_console(stderr=True)
-    with parts.database.writing() as session:
-        made = sum(1 for _ in track(make_decoys(session, parts.clock.now(), count), "Making", count, console=console))
+    with parts.database.writing() as tx:
+        made = sum(1 for _ in track(make_decoys(tx, parts.clock.now(), count), "Making", count, console=console))
     console.print(f"{made} decoys were made.")

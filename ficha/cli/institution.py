@@ -11,8 +11,7 @@ from ficha.cli.migrated import migrated_settings
 from ficha.cli.rich_console import rich_console
 
 if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
+    from ficha.core.transaction import Transaction
     from ficha.institutions.institution import InstitutionFacts
     from ficha.parts import Parts
 
@@ -42,9 +41,7 @@ def create(
         raise typer.BadParameter(
             "The short name takes small letters, digits and hyphens and begins with a letter; the name is one line."
         ) from None
-    made = _write(
-        lambda parts, session: create_institution(session, slug, name, OPERATOR, parts.keyring, parts.clock.now())
-    )
+    made = _write(lambda parts, tx: create_institution(tx, slug, name, OPERATOR, parts.keyring, parts.clock.now()))
     _tell(made._asdict(), as_json, f"Institution {made.slug} was made. Its token: ficha institution token {made.slug}")
 
 
@@ -60,8 +57,8 @@ def list_all(as_json: AsJson = False) -> None:
     from ficha.core.db import Database
     from ficha.institutions.institution import institutions
 
-    with closing(Database(migrated_settings().database)) as database, database.reading() as session:
-        found = institutions(session, limit=10_000)
+    with closing(Database(migrated_settings().database)) as database, database.reading() as tx:
+        found = institutions(tx, limit=10_000)
     names = ("id", "slug", "name", "is_active", "created_at")
     rows = [{name: getattr(each, name) for name in names} for each in found]
     if as_json:
@@ -106,11 +103,7 @@ def token(
     from ficha.administration.admin_changes import OPERATOR
     from ficha.enrolment.new_institution import issue_service_token
 
-    issued = _write(
-        lambda parts, session: issue_service_token(
-            session, _facts(session, slug), OPERATOR, parts.clock.now(), days=days
-        )
-    )
+    issued = _write(lambda parts, tx: issue_service_token(tx, _facts(tx, slug), OPERATOR, parts.clock.now(), days=days))
     told = {"id": issued.id, "token": issued.text, "expires_at": issued.expires_at.isoformat()}
     _tell(told, as_json, issued.text)
 
@@ -128,11 +121,7 @@ def revoke(
     from ficha.administration.admin_changes import OPERATOR
     from ficha.enrolment.new_institution import revoke_service_token
 
-    _write(
-        lambda parts, session: revoke_service_token(
-            session, _facts(session, slug), token_id, OPERATOR, parts.clock.now()
-        )
-    )
+    _write(lambda parts, tx: revoke_service_token(tx, _facts(tx, slug), token_id, OPERATOR, parts.clock.now()))
     _tell({"revoked": token_id}, as_json, f"Token {token_id} is dead.")
 
 
@@ -153,10 +142,10 @@ def grant(
     if role not in list(PlaceRole):
         raise typer.BadParameter(f"There is no role called {role}. Use admin, staff or medical.")
     _write(
-        lambda parts, session: give_place(
-            session,
-            _facts(session, slug),
-            _account_id(session, correo),
+        lambda parts, tx: give_place(
+            tx,
+            _facts(tx, slug),
+            _account_id(tx, correo),
             PlaceRole(role),
             OPERATOR,
             parts.clock.now(),
@@ -174,11 +163,7 @@ def withdraw(slug: Slug, correo: OfAccount, as_json: AsJson = False) -> None:
     from ficha.administration.admin_changes import OPERATOR
     from ficha.institutions.institution_roles import take_place
 
-    _write(
-        lambda parts, session: take_place(
-            session, _facts(session, slug), _account_id(session, correo), OPERATOR, parts.clock.now()
-        )
-    )
+    _write(lambda parts, tx: take_place(tx, _facts(tx, slug), _account_id(tx, correo), OPERATOR, parts.clock.now()))
     _tell({"institution": slug, "correo": correo, "role": None}, as_json, f"{correo} has no role of {slug}.")
 
 
@@ -186,11 +171,11 @@ def _set_open(slug: str, as_json: bool, *, is_active: bool) -> None:
     from ficha.administration.admin_changes import OPERATOR
     from ficha.enrolment.new_institution import change_institution
 
-    _write(lambda parts, session: change_institution(session, slug, OPERATOR, parts.clock.now(), is_active=is_active))
+    _write(lambda parts, tx: change_institution(tx, slug, OPERATOR, parts.clock.now(), is_active=is_active))
     _tell({"slug": slug, "is_active": is_active}, as_json, f"{slug} is {'open' if is_active else 'closed'}.")
 
 
-def _write(change: "Callable[[Parts, Session], Any]") -> Any:
+def _write(change: "Callable[[Parts, Transaction], Any]") -> Any:
     """In one transaction. What is refused is said in one line, with exit code 1."""
     from ficha.core.errors import FichaError
     from ficha.parts import build_parts
@@ -198,8 +183,8 @@ def _write(change: "Callable[[Parts, Session], Any]") -> Any:
     parts = build_parts(migrated_settings())
     parts.secrets.ensure_root()
     try:
-        with parts.database.writing() as session:
-            return change(parts, session)
+        with parts.database.writing() as tx:
+            return change(parts, tx)
     except FichaError as error:
         rich_console(stderr=True).print(f"[red]{error.message}[/red]")
         raise typer.Exit(1) from None
@@ -207,16 +192,16 @@ def _write(change: "Callable[[Parts, Session], Any]") -> Any:
         parts.database.close()
 
 
-def _facts(session: "Session", slug: str) -> "InstitutionFacts":
+def _facts(tx: "Transaction", slug: str) -> "InstitutionFacts":
     from ficha.institutions.institution import institution_with
 
-    return institution_with(session, slug)
+    return institution_with(tx, slug)
 
 
-def _account_id(session: "Session", correo: str) -> int:
+def _account_id(tx: "Transaction", correo: str) -> int:
     from ficha.accounts.accounts import account_with
 
-    account = account_with(session, correo)
+    account = account_with(tx, correo)
     if account is None:
         raise typer.BadParameter(f"There is no account with the correo {correo}.")
     return account.id

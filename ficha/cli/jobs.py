@@ -29,11 +29,11 @@ def list_jobs(as_json: AsJson = False) -> None:
 
     console = rich_console()
     database = Database(migrated_settings().database)
-    with database.reading() as session:
-        counts = count_waiting(session)
-        behind = oldest_wait(session, SystemClock().now())
-        failing = failing_kinds(session, SystemClock().now())
-        dead = dead_jobs(session)
+    with database.reading() as tx:
+        counts = count_waiting(tx)
+        behind = oldest_wait(tx, SystemClock().now())
+        failing = failing_kinds(tx, SystemClock().now())
+        dead = dead_jobs(tx)
     if as_json:
         kinds = [
             {"kind": kind, "waiting": counts.get(kind, 0), "failing": failing.get(kind, 0)}
@@ -71,11 +71,11 @@ def retry(
     from ficha.core.db import Database
     from ficha.jobs.dead_jobs import retry_all_dead, retry_dead
 
-    with Database(migrated_settings().database).writing() as session:
+    with Database(migrated_settings().database).writing() as tx:
         if every:
-            count = retry_all_dead(session)
+            count = retry_all_dead(tx)
         elif job_id is not None:
-            count = int(retry_dead(session, job_id))
+            count = int(retry_dead(tx, job_id))
         else:
             raise typer.BadParameter("Give an id, or --all.")
     if job_id is not None and not count:
@@ -93,7 +93,7 @@ def discard(job_id: Annotated[int, typer.Argument(help="A dead letter's id.")]) 
     from ficha.core.db import Database
     from ficha.jobs.dead_jobs import discard_dead
 
-    with Database(migrated_settings().database).writing() as session:
-        found = discard_dead(session, job_id)
+    with Database(migrated_settings().database).writing() as tx:
+        found = discard_dead(tx, job_id)
     rich_console(stderr=True).print("Discarded." if found else "There is no such dead letter.")
     raise typer.Exit(0 if found else 1)

@@ -100,9 +100,9 @@ def add_signing() -> None:
 
     parts = build_parts(migrated_settings())
     now = parts.clock.now()
-    with parts.database.writing() as session:
-        new = add_signing_key(session, parts.keyring, now)
-        signs = signing_key(session, parts.keyring, now)
+    with parts.database.writing() as tx:
+        new = add_signing_key(tx, parts.keyring, now)
+        signs = signing_key(tx, parts.keyring, now)
     # The first of all has nobody to wait for.
     since = "now on" if signs.id == new.id else f"{now + LEAD:%Y-%m-%d} on; until then {signs.id} does"
     rich_console(stderr=True).print(f"New signing key {new.id}, published now. It signs from {since}.", highlight=False)
@@ -123,9 +123,9 @@ def forget_signing(
 
     console = rich_console(stderr=True)
     parts = build_parts(migrated_settings())
-    with parts.database.writing() as session:
-        if key_id not in {key.id for key in signing_keys(session, parts.keyring)}:
+    with parts.database.writing() as tx:
+        if key_id not in {key.id for key in signing_keys(tx, parts.keyring)}:
             console.print(f"[red]No signing key {key_id} is published.[/red]", highlight=False)
             raise typer.Exit(1)
-        forget_signing_key(session, key_id)
+        forget_signing_key(tx, key_id)
     console.print(f"Forgot {key_id}. A phone learns of it when it next has a network.", highlight=False)

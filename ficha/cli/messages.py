@@ -34,8 +34,8 @@ def list_notifications(
 
     database = Database(migrated_settings().database)
     state = NotificationState.WAITING if waiting else None
-    with database.reading() as session:
-        found = kept_notifications(session, before=2**62, limit=count, kind=kind, state=state)
+    with database.reading() as tx:
+        found = kept_notifications(tx, before=2**62, limit=count, kind=kind, state=state)
     rows = [
         {
             "id": each.id,

@@ -59,8 +59,8 @@ def doubts(institution: Slug, as_json: AsJson = False) -> None:
     from ficha.institutions.roster_doubts import SENTENCES, waiting_doubts
 
     parts, facts = _institution(institution)
-    with parts.database.reading() as session:
-        found = waiting_doubts(session, facts.id, parts.secrets, limit=1000)
+    with parts.database.reading() as tx:
+        found = waiting_doubts(tx, facts.id, parts.secrets, limit=1000)
     parts.database.close()
     rows = [
         {
@@ -97,9 +97,9 @@ def decide(
     from ficha.institutions.roster_doubts import decide_doubt
 
     parts, facts = _institution(institution)
-    with parts.database.writing() as session:
+    with parts.database.writing() as tx:
         made = decide_doubt(
-            session, facts, doubt_id, OPERATOR, parts.keyring, parts.secrets, parts.clock.now(), is_same=is_same
+            tx, facts, doubt_id, OPERATOR, parts.keyring, parts.secrets, parts.clock.now(), is_same=is_same
         )
     parts.database.close()
     said = f"{made.external_id}: {made.outcome.value}." if made else "Nothing to enrol: the row needs an external_id."
@@ -112,8 +112,8 @@ def _institution(slug: str) -> "tuple[Parts, InstitutionFacts]":
 
     parts = build_parts(migrated_settings())
     parts.secrets.ensure_root()
-    with parts.database.reading() as session:
-        return parts, institution_with(session, slug)
+    with parts.database.reading() as tx:
+        return parts, institution_with(tx, slug)
 
 
 def _run(parts: "Parts", institution: "InstitutionFacts", file: Path, *, dry_run: bool) -> "RosterReport":

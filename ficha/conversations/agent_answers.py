@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import IO, Any, cast
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.channels.chatwoot.desk import Desk, DeskRefused
 from ficha.channels.chatwoot.desk_files import FileNotFetched
@@ -23,6 +22,7 @@ from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.log import log
+from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.messaging.failures import PENDING_LENGTH, one_line
 from ficha.messaging.file_transfers import StoredFileReader
@@ -56,7 +56,7 @@ CUT = (
 )
 
 # What happened to the conversation of an emergency: it is PLACED, an agent "answered", or it is "resolved".
-AgentHook = Callable[[Session, int, str, datetime], None]
+AgentHook = Callable[[Transaction, int, str, datetime], None]
 
 
 @dataclass(frozen=True)
@@ -81,12 +81,12 @@ class AgentAnswers:
         """The newest state, so that the order of these jobs does not matter. A template that went in the place of a
         message after the 24 hours tells how far that message has come."""
         self.desk.check_awake()
-        with self.database.reading() as session:
-            message = session.get(Message, int(job.payload["message_id"]))
+        with self.database.reading() as tx:
+            message = tx.orm.get(Message, int(job.payload["message_id"]))
             if message is None or not message.about.startswith(ABOUT):
                 return
-            row = session.get(DeskConversation, int(message.about.removeprefix(ABOUT)))
-            outcome = outcome_of(session, message)
+            row = tx.orm.get(DeskConversation, int(message.about.removeprefix(ABOUT)))
+            outcome = outcome_of(tx, message)
         if row is not None and outcome is not None and (state := STATES.get(outcome[1])) is not None:
             name, _, why = outcome
             self._write(row, name.source_id, name.number, state, why)
@@ -95,8 +95,8 @@ class AgentAnswers:
         """Doing it twice changes nothing."""
         self.desk.check_awake()
         given = job.payload
-        with self.database.reading() as session:
-            row = session.get(DeskConversation, int(given["id"]))
+        with self.database.reading() as tx:
+            row = tx.orm.get(DeskConversation, int(given["id"]))
         if row is not None:
             self._write(row, given["source_id"], int(given["message_id"]), "failed", given["reason"])
 
@@ -113,46 +113,46 @@ class AgentAnswers:
         """Sends an agent's answer to the person, or says why not; False if it must wait. Only what a user of the desk
         wrote to the contact leaves: no note, nothing that came from us, so nothing can go round in a circle."""
         number = int(message["id"])
-        with self.database.writing() as session:
-            row = session.get_one(DeskConversation, row_id)
+        with self.database.writing() as tx:
+            row = tx.orm.get_one(DeskConversation, row_id)
             sender = message.get("sender") or {}
             is_answer = message.get("message_type") == OUTGOING and message.get("private") is False
             if not is_answer or sender.get("type") != "user" or message.get("source_id"):
                 return self._finish(row, number)
             if row.emergency_id is not None:
-                self.on_agent(session, row.emergency_id, "answered", self.clock.now())
-                put_refusal(session, row, number, OF_EMERGENCY)
+                self.on_agent(tx, row.emergency_id, "answered", self.clock.now())
+                put_refusal(tx, row, number, OF_EMERGENCY)
                 return self._finish(row, number)
             parts = parts_of(row.source_id, message)
         return all(self._pass_on_part(row_id, number, part, parts) for part in parts)
 
     def _pass_on_part(self, row_id: int, number: int, part: AnswerPart, parts: Sequence[AnswerPart]) -> bool:
         """False if it must wait for the one before, or nothing more of this answer is sent."""
-        with self.database.writing() as session:
-            row = session.get_one(DeskConversation, row_id)
+        with self.database.writing() as tx:
+            row = tx.orm.get_one(DeskConversation, row_id)
             if row.read_id >= number:  # It was refused at an earlier part.
                 return True
-            if is_under_way(session, row.reply_id):
+            if is_under_way(tx, row.reply_id):
                 return False
-            if session.scalar(select(Message.id).where(Message.once == part.once)) is not None:
+            if tx.orm.scalar(select(Message.id).where(Message.once == part.once)) is not None:
                 return part is not parts[-1] or self._finish(row, number)
-            if (obstacle := _obstacle(_thread(session, row), parts, self.clock.now())) is not None:
-                return self._refuse(session, row, number, obstacle)
+            if (obstacle := _obstacle(_thread(tx, row), parts, self.clock.now())) is not None:
+                return self._refuse(tx, row, number, obstacle)
             # Longer than any file may take, both ways.
             row.busy_until = self.clock.now() + (LEASE if part.file is None else FILE_LEASE)
         try:
             content = Text(part.text) if part.file is None else self._media(part.file, part.text)
         except (FileNotFetched, BadContent) as fault:
             obstacle = f"No se envió {part.file.name if part.file else ''}: {fault.sentence}"
-            with self.database.writing() as session:
-                return self._refuse(session, session.get_one(DeskConversation, row_id), number, obstacle)
-        with self.database.writing() as session:
-            row = session.get_one(DeskConversation, row_id)
-            return self._queue(session, row, number, part, content, is_last=part is parts[-1])
+            with self.database.writing() as tx:
+                return self._refuse(tx, tx.orm.get_one(DeskConversation, row_id), number, obstacle)
+        with self.database.writing() as tx:
+            row = tx.orm.get_one(DeskConversation, row_id)
+            return self._queue(tx, row, number, part, content, is_last=part is parts[-1])
 
     def _queue(
         self,
-        session: Session,
+        tx: Transaction,
         row: DeskConversation,
         number: int,
         part: AnswerPart,
@@ -160,12 +160,12 @@ class AgentAnswers:
         *,
         is_last: bool,
     ) -> bool:
-        thread, now = _thread(session, row), self.clock.now()
+        thread, now = _thread(tx, row), self.clock.now()
         if thread is None or not thread.address:
-            return self._refuse(session, row, number, JOINED if thread is None else ERASED)
+            return self._refuse(tx, row, number, JOINED if thread is None else ERASED)
         try:
             sent = queue_message(
-                session,
+                tx,
                 self.keyring,
                 thread.phone_number_id,
                 thread.address,
@@ -175,13 +175,13 @@ class AgentAnswers:
                 about=f"{ABOUT}{row.id}",
             )
         except ContactStopped:
-            return self._refuse(session, row, number, STOPPED)
+            return self._refuse(tx, row, number, STOPPED)
         row.reply_id = sent.id
-        mark_thread_handled(session, thread, now)
+        mark_thread_handled(tx, thread, now)
         return self._finish(row, number) if is_last else True
 
-    def _refuse(self, session: Session, row: DeskConversation, number: int, reason: str) -> bool:
-        put_refusal(session, row, number, reason)
+    def _refuse(self, tx: Transaction, row: DeskConversation, number: int, reason: str) -> bool:
+        put_refusal(tx, row, number, reason)
         return self._finish(row, number)
 
     def _finish(self, row: DeskConversation, number: int) -> bool:
@@ -210,8 +210,8 @@ class AgentAnswers:
         )
 
 
-def _thread(session: Session, row: DeskConversation) -> Thread | None:
-    return None if row.thread_id is None else session.get(Thread, row.thread_id)
+def _thread(tx: Transaction, row: DeskConversation) -> Thread | None:
+    return None if row.thread_id is None else tx.orm.get(Thread, row.thread_id)
 
 
 def _obstacle(thread: Thread | None, parts: Sequence[AnswerPart], now: datetime) -> str | None:

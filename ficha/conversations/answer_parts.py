@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.channels.errors import BadContent
 from ficha.channels.whatsapp import known_error
 from ficha.channels.whatsapp.media import check_file
 from ficha.channels.whatsapp.message_bodies import CAPTION, CAPTIONED
 from ficha.conversations.bridge_jobs import ABOUT
+from ficha.core.transaction import Transaction
 from ficha.messaging.failures import ERROR_SENTENCES, FALLBACK
 from ficha.messaging.message_states import RANK, MessageState
 from ficha.messaging.messages import Message
@@ -96,16 +96,16 @@ def parts_of(source_id: str, message: dict[str, Any]) -> list[AnswerPart]:
     return [AnswerPart(name, *content) for name, content in zip(names, contents, strict=True)]
 
 
-def outcome_of(session: Session, message: Message) -> tuple[AnswerName, MessageState, str | None] | None:
+def outcome_of(tx: Transaction, message: Message) -> tuple[AnswerName, MessageState, str | None] | None:
     """How far the agent's answer has come that this message belongs to, and why it failed. A template that went in the
     place of a text after the 24 hours counts for it; one in the place of a file only asks for an answer. None as long
     as not all of it is on its way."""
-    first = _asked_for(session, message)
+    first = _asked_for(tx, message)
     if first is None or first.once is None:
         return None
     name = AnswerName.read(first.once)
-    parts = session.scalars(select(Message).where(Message.once.in_(name.all_parts))).all()
-    last = [_last_of(session, part) for part in parts]
+    parts = tx.orm.scalars(select(Message).where(Message.once.in_(name.all_parts))).all()
+    last = [_last_of(tx, part) for part in parts]
     for part, end in zip(parts, last, strict=True):
         if end.state == MessageState.FAILED:
             return name, MessageState.FAILED, _why(end)
@@ -116,23 +116,23 @@ def outcome_of(session: Session, message: Message) -> tuple[AnswerName, MessageS
     return name, min((MessageState(end.state) for end in last), key=lambda state: RANK[state]), None
 
 
-def is_under_way(session: Session, message_id: int | None) -> bool:
+def is_under_way(tx: Transaction, message_id: int | None) -> bool:
     """Whether the platform may still get it: itself, or the template in its place."""
-    message = None if message_id is None else session.get(Message, message_id)
-    return message is not None and _last_of(session, message).state == MessageState.QUEUED
+    message = None if message_id is None else tx.orm.get(Message, message_id)
+    return message is not None and _last_of(tx, message).state == MessageState.QUEUED
 
 
-def _last_of(session: Session, message: Message) -> Message:
+def _last_of(tx: Transaction, message: Message) -> Message:
     while message.replaced_by is not None:
-        message = session.get_one(Message, message.replaced_by)
+        message = tx.orm.get_one(Message, message.replaced_by)
     return message
 
 
-def _asked_for(session: Session, message: Message) -> Message | None:
+def _asked_for(tx: Transaction, message: Message) -> Message | None:
     """The message that was queued for the agent, which this is or replaces."""
     asked: Message | None = message
     while asked is not None and (asked.once or "").startswith(FALLBACK):
-        asked = session.get(Message, int((asked.once or "").removeprefix(FALLBACK)))
+        asked = tx.orm.get(Message, int((asked.once or "").removeprefix(FALLBACK)))
     return asked
 
 

@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.channels.chatwoot.desk import Desk
 from ficha.channels.errors import Refused, RetryLater
@@ -42,6 +41,7 @@ from ficha.core.crypto import Keyring, Tampered
 from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.messaging.message_content import opened_json
 from ficha.messaging.messages import Message
@@ -58,7 +58,7 @@ LATER = timedelta(seconds=1)
 # How far back a sweep looks: several times its interval.
 SWEEP_SECONDS = 600
 # The labels of a person's thread.
-ThreadLabels = Callable[[Session, Thread, datetime], list[str]]
+ThreadLabels = Callable[[Transaction, Thread, datetime], list[str]]
 
 
 @dataclass(frozen=True)
@@ -76,14 +76,14 @@ class Bridge:
         """Everything that the person wrote and that is not at the desk yet."""
         self.desk.check_awake()
         thread_id = int(job.payload["thread_id"])
-        with self.database.writing() as session:
-            thread = session.get(Thread, thread_id)
+        with self.database.writing() as tx:
+            thread = tx.orm.get(Thread, thread_id)
             if thread is None:
                 return
-            row_id = ensure_row(session, self.clock.now(), thread_id=thread_id).id
+            row_id = ensure_row(tx, self.clock.now(), thread_id=thread_id).id
             name, phone = thread.address, f"+{thread.wa_id}" if thread.wa_id else None
-            labels = self.thread_labels(session, thread, self.clock.now())
-        with self._alone(row_id, lambda session, at: put_thread(session, thread_id, at)) as row:
+            labels = self.thread_labels(tx, thread, self.clock.now())
+        with self._alone(row_id, lambda tx, at: put_thread(tx, thread_id, at)) as row:
             if row is None:
                 return
             number = self._number_of(row) or self._open(row, name or "WhatsApp", phone)
@@ -93,8 +93,8 @@ class Bridge:
             known = self._keys_at(number)
             while (found := self._next_of(thread_id, row_id)) is not None:
                 if found.is_waited_for:
-                    with self.database.writing() as session:
-                        put_thread(session, thread_id, self.clock.now() + FILE_LATER)
+                    with self.database.writing() as tx:
+                        put_thread(tx, thread_id, self.clock.now() + FILE_LATER)
                     return
                 if found.key not in known:
                     self._add(row_id, number, found)
@@ -104,17 +104,17 @@ class Bridge:
         """What agents wrote since the last time, and whether they closed it. Private notes stay at the desk."""
         self.desk.check_awake()
         row_id = int(job.payload["id"])
-        with self._alone(row_id, lambda session, at: put_read(session, row_id, at)) as row:
+        with self._alone(row_id, lambda tx, at: put_read(tx, row_id, at)) as row:
             number = None if row is None else self._number_of(row)
             if row is None or number is None:
                 return
             if not self.answers.pass_on_new(row_id, number, row.read_id):
                 return
             is_resolved = self.desk.status_of(number) == "resolved"
-            with self.database.writing() as session:
-                current = session.get_one(DeskConversation, row_id)
+            with self.database.writing() as tx:
+                current = tx.orm.get_one(DeskConversation, row_id)
                 if is_resolved and not current.is_resolved and current.emergency_id is not None:
-                    self.on_agent(session, current.emergency_id, "resolved", self.clock.now())
+                    self.on_agent(tx, current.emergency_id, "resolved", self.clock.now())
                 current.is_resolved = is_resolved
 
     def open_emergency(self, job: Job) -> None:
@@ -122,8 +122,8 @@ class Bridge:
         the family answers."""
         self.desk.check_awake()
         emergency_id, unanswered = int(job.payload["emergency_id"]), bool(job.payload["unanswered"])
-        with self.database.writing() as session:
-            row_id = ensure_row(session, self.clock.now(), emergency_id=emergency_id).id
+        with self.database.writing() as tx:
+            row_id = ensure_row(tx, self.clock.now(), emergency_id=emergency_id).id
         with self._alone(row_id, None) as row:
             if row is None:
                 raise TimeoutError  # Another job has it: this one is tried again.
@@ -140,14 +140,14 @@ class Bridge:
                 self._note(row_id, is_resolved=False)
             if unanswered:
                 self.desk.assign_team(number, self.settings.chatwoot_team_id)
-                with self.database.writing() as session:
-                    self.on_agent(session, emergency_id, PLACED, self.clock.now())
+                with self.database.writing() as tx:
+                    self.on_agent(tx, emergency_id, PLACED, self.clock.now())
 
     def sweep(self, _job: Job) -> None:
         """Looks again at what changed lately, at both ends. A platform that is down is looked at the next time, and one
         where nothing of ours is yet not at all."""
-        with self.database.reading() as session:
-            if session.scalar(select(DeskConversation.id).limit(1)) is None:
+        with self.database.reading() as tx:
+            if tx.orm.scalar(select(DeskConversation.id).limit(1)) is None:
                 return
         try:
             numbers = self.desk.changed_within(SWEEP_SECONDS)
@@ -162,15 +162,15 @@ class Bridge:
             .distinct()
         )
         # Many conversations are looked at, and seldom is one found: no writer waits meanwhile.
-        with self.database.reading() as session:
-            answered = [row for number in numbers if (row := with_number(session, number)) is not None]
-            threads = [thread_id for thread_id in session.scalars(behind) if thread_id is not None]
+        with self.database.reading() as tx:
+            answered = [row for number in numbers if (row := with_number(tx, number)) is not None]
+            threads = [thread_id for thread_id in tx.orm.scalars(behind) if thread_id is not None]
         if answered or threads:
-            with self.database.writing() as session:
+            with self.database.writing() as tx:
                 for row in answered:
-                    put_read(session, row.id)
+                    put_read(tx, row.id)
                 for thread_id in threads:
-                    put_thread(session, thread_id)
+                    put_thread(tx, thread_id)
 
     def _add(self, row_id: int, number: int, message: NextMessage) -> None:
         """With its file. If the desk does not take that, the words say so: nothing waits for it for ever."""
@@ -179,8 +179,8 @@ class Bridge:
             return
         self._note(row_id, busy_until=self.clock.now() + FILE_LEASE)
         try:
-            with self.database.reading() as session:
-                file = form_file(session, self.keyring, message)
+            with self.database.reading() as tx:
+                file = form_file(tx, self.keyring, message)
                 self.desk.add_message(number, message.words, message.key, incoming=True, file=file)
         except (Refused, Tampered) as refusal:
             log().warning("chatwoot.file_refused", message_id=message.id, error=type(refusal).__name__)
@@ -189,14 +189,14 @@ class Bridge:
 
     def _next_of(self, thread_id: int, row_id: int) -> NextMessage | None:
         """The next message of theirs. The file of one that concerns a record stays here."""
-        with self.database.reading() as session:
-            sent_id = session.get_one(DeskConversation, row_id).sent_id
+        with self.database.reading() as tx:
+            sent_id = tx.orm.get_one(DeskConversation, row_id).sent_id
             query = select(Message).where(Message.thread_id == thread_id, Message.id > sent_id)
             theirs = query.where(Message.is_ours.is_(False), Message.is_test.is_(False)).order_by(Message.id).limit(1)
-            message = session.scalars(theirs).one_or_none()
+            message = tx.orm.scalars(theirs).one_or_none()
             if message is None:
                 return None
-            thread = session.get_one(Thread, thread_id)
+            thread = tx.orm.get_one(Thread, thread_id)
             words = kind_words(message.type)
             if message.record_id is not None:
                 words = RESERVED.format(words, f"{self.settings.public_url}/admin/mensajes/{message.id}")
@@ -206,7 +206,7 @@ class Bridge:
                     words = words_of(raw, message.type)
                 except Tampered:
                     log().error("chatwoot.message_damaged", message_id=message.id)
-            kept = None if message.record_id is not None else file_of(session, message.id)
+            kept = None if message.record_id is not None else file_of(tx, message.id)
             return next_message(message, words, kept, self.clock.now())
 
     def _keys_at(self, conversation_id: int) -> set[str]:
@@ -219,42 +219,42 @@ class Bridge:
         if row.conversation_id is None or row.conversation_id in self.desk.conversations_of(row.source_id):
             return row.conversation_id
         log().warning("chatwoot.made_anew", row_id=row.id)
-        with self.database.writing() as session:
-            begin_anew(session, row.id)
-            renewed = session.get_one(DeskConversation, row.id, populate_existing=True)
+        with self.database.writing() as tx:
+            begin_anew(tx, row.id)
+            renewed = tx.orm.get_one(DeskConversation, row.id, populate_existing=True)
             row.source_id, row.conversation_id, row.read_id = renewed.source_id, None, 0
         return None
 
     def _open(self, row: DeskConversation, name: str, phone: str | None) -> int:
         self.desk.ensure_contact(row.source_id, name, phone)
         number = self.desk.ensure_conversation(row.source_id)
-        with self.database.writing() as session:
-            give_number(session, row.id, number)
+        with self.database.writing() as tx:
+            give_number(tx, row.id, number)
         return number
 
     def _note(self, row_id: int, **values: Any) -> None:
-        with self.database.writing() as session:
-            row = session.get_one(DeskConversation, row_id)
+        with self.database.writing() as tx:
+            row = tx.orm.get_one(DeskConversation, row_id)
             row.busy_until = self.clock.now() + LEASE
             for name, value in values.items():
                 setattr(row, name, value)
 
     @contextmanager
     def _alone(
-        self, row_id: int, put_later: Callable[[Session, datetime], None] | None
+        self, row_id: int, put_later: Callable[[Transaction, datetime], None] | None
     ) -> Iterator[DeskConversation | None]:
         """The row, while no other job has it. None if one has: then `put_later` puts this job again."""
         now = self.clock.now()
-        with self.database.writing() as session:
-            row = session.get(DeskConversation, row_id)
-            is_ours = row is not None and take(session, row_id, now)
+        with self.database.writing() as tx:
+            row = tx.orm.get(DeskConversation, row_id)
+            is_ours = row is not None and take(tx, row_id, now)
             if row is not None and not is_ours and put_later is not None:
-                put_later(session, now + LATER)
+                put_later(tx, now + LATER)
         if not is_ours:
             yield None
             return
         try:
             yield row
         finally:
-            with self.database.writing() as session:
-                release(session, row_id)
+            with self.database.writing() as tx:
+                release(tx, row_id)

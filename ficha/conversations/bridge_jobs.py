@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.conversations.desk_conversations import DeskConversation, with_number
+from ficha.core.transaction import Transaction
 from ficha.jobs.queue import put
 from ficha.messaging.messages import Message, MessageProgress, ReceivedMessage
 
@@ -23,47 +22,47 @@ EMERGENCY_LABEL = "emergencia"
 PLACED = "placed"
 
 
-def on_received(session: Session, received: ReceivedMessage) -> bool:
+def on_received(tx: Transaction, received: ReceivedMessage) -> bool:
     """Called in the transaction that stores a message from somebody. That it goes to the desk does not handle it."""
-    put_thread(session, received.thread.id)
+    put_thread(tx, received.thread.id)
     return False
 
 
-def on_state(session: Session, message: Message | MessageProgress, _now: datetime) -> None:
+def on_state(tx: Transaction, message: Message | MessageProgress, _now: datetime) -> None:
     """An agent's answer got a new state: it is written back, and the next answer may go."""
     if not message.about.startswith(ABOUT):
         return
-    put(session, WRITE_STATE, {"message_id": message.id}, key=f"{WRITE_STATE}:{message.id}")
-    put_read(session, int(message.about.removeprefix(ABOUT)))
+    put(tx, WRITE_STATE, {"message_id": message.id}, key=f"{WRITE_STATE}:{message.id}")
+    put_read(tx, int(message.about.removeprefix(ABOUT)))
 
 
-def put_refusal(session: Session, row: DeskConversation, message_id: int, reason: str) -> None:
+def put_refusal(tx: Transaction, row: DeskConversation, message_id: int, reason: str) -> None:
     """An agent's answer is not sent: she reads this sentence at her message. `message_id` is the platform's."""
     payload = {"id": row.id, "source_id": row.source_id, "message_id": message_id, "reason": reason}
-    put(session, REFUSE, payload, key=f"{REFUSE}:{row.source_id}:{message_id}")
+    put(tx, REFUSE, payload, key=f"{REFUSE}:{row.source_id}:{message_id}")
 
 
-def put_thread(session: Session, thread_id: int, at: datetime | None = None) -> None:
-    put(session, SEND_THREAD, {"thread_id": thread_id}, at=at, key=f"{SEND_THREAD}:{thread_id}")
+def put_thread(tx: Transaction, thread_id: int, at: datetime | None = None) -> None:
+    put(tx, SEND_THREAD, {"thread_id": thread_id}, at=at, key=f"{SEND_THREAD}:{thread_id}")
 
 
-def put_read(session: Session, row_id: int, at: datetime | None = None) -> None:
-    put(session, READ_DESK, {"id": row_id}, at=at, key=f"{READ_DESK}:{row_id}")
+def put_read(tx: Transaction, row_id: int, at: datetime | None = None) -> None:
+    put(tx, READ_DESK, {"id": row_id}, at=at, key=f"{READ_DESK}:{row_id}")
 
 
 def put_emergency(
-    session: Session, emergency_id: int, labels: Sequence[str], *, unanswered: bool, again: int = 0
+    tx: Transaction, emergency_id: int, labels: Sequence[str], *, unanswered: bool, again: int = 0
 ) -> None:
     """Puts an emergency before the desk: for its knowledge when it begins, for the team on call when nobody answers.
     `again` is another number each time that whoever was coming withdrew after the team had been called."""
     payload = {"emergency_id": emergency_id, "labels": list(labels), "unanswered": unanswered, "again": again}
     key = f"{OPEN_EMERGENCY}:{emergency_id}:{'unanswered' if unanswered else 'begun'}" + (f":{again}" if again else "")
-    put(session, OPEN_EMERGENCY, payload, key=key, urgent=unanswered)
+    put(tx, OPEN_EMERGENCY, payload, key=key, urgent=unanswered)
 
 
-def read_soon(session: Session, conversation_id: int) -> bool:
+def read_soon(tx: Transaction, conversation_id: int) -> bool:
     """The platform told that something happened there: whether it is one of ours."""
-    found = with_number(session, conversation_id)
+    found = with_number(tx, conversation_id)
     if found is not None:
-        put_read(session, found.id)
+        put_read(tx, found.id)
     return found is not None

@@ -4,10 +4,11 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import ForeignKey, String, or_, select, update
 from sqlalchemy.engine import CursorResult
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc, insert_new
 from ficha.core.ids import random_text
+from ficha.core.transaction import Transaction
 from ficha.messaging.threads import Thread
 
 # Longer than the calls for one message may take; after each it begins again.
@@ -42,7 +43,7 @@ class DeskConversation(Base):
 
 
 def ensure_row(
-    session: Session, now: datetime, *, thread_id: int | None = None, emergency_id: int | None = None
+    tx: Transaction, now: datetime, *, thread_id: int | None = None, emergency_id: int | None = None
 ) -> DeskConversation:
     """If two processes make it at once, one does, and both get it."""
     same = (
@@ -50,7 +51,7 @@ def ensure_row(
         if thread_id is not None
         else DeskConversation.emergency_id == emergency_id
     )
-    found = session.scalars(select(DeskConversation).where(same)).one_or_none()
+    found = tx.orm.scalars(select(DeskConversation).where(same)).one_or_none()
     if found is None:
         row = {
             "thread_id": thread_id,
@@ -61,21 +62,21 @@ def ensure_row(
             "is_resolved": False,
             "created_at": now,
         }
-        insert_new(session, DeskConversation, [row], DeskConversation.id)
-        found = session.scalars(select(DeskConversation).where(same)).one()
+        insert_new(tx, DeskConversation, [row], DeskConversation.id)
+        found = tx.orm.scalars(select(DeskConversation).where(same)).one()
     return found
 
 
-def move_conversation(session: Session, kept: int, other: int) -> None:
+def move_conversation(tx: Transaction, kept: int, other: int) -> None:
     """Two threads are joined: the one that stays has its own conversation, or takes that of the other."""
-    mine = session.scalar(select(DeskConversation.id).where(DeskConversation.thread_id == kept))
+    mine = tx.orm.scalar(select(DeskConversation.id).where(DeskConversation.thread_id == kept))
     theirs = update(DeskConversation).where(DeskConversation.thread_id == other)
-    session.execute(theirs.values(thread_id=kept if mine is None else None))
+    tx.orm.execute(theirs.values(thread_id=kept if mine is None else None))
 
 
-def take(session: Session, row_id: int, now: datetime) -> bool:
+def take(tx: Transaction, row_id: int, now: datetime) -> bool:
     """Whether the caller now has it to itself, until `release` or the end of the lease."""
-    done = session.execute(
+    done = tx.orm.execute(
         update(DeskConversation)
         .where(DeskConversation.id == row_id)
         .where(or_(DeskConversation.busy_until.is_(None), DeskConversation.busy_until <= now))
@@ -85,29 +86,29 @@ def take(session: Session, row_id: int, now: datetime) -> bool:
     return bool(done.rowcount)
 
 
-def release(session: Session, row_id: int) -> None:
-    session.execute(update(DeskConversation).where(DeskConversation.id == row_id).values(busy_until=None))
+def release(tx: Transaction, row_id: int) -> None:
+    tx.orm.execute(update(DeskConversation).where(DeskConversation.id == row_id).values(busy_until=None))
 
 
-def give_number(session: Session, row_id: int, conversation_id: int) -> None:
+def give_number(tx: Transaction, row_id: int, conversation_id: int) -> None:
     """The platform has just said that this is the row's number. Another row that has it is from before the platform
     was made anew, and has none now."""
     same = (DeskConversation.conversation_id == conversation_id, DeskConversation.id != row_id)
-    session.execute(update(DeskConversation).where(*same).values(conversation_id=None))
-    session.execute(
+    tx.orm.execute(update(DeskConversation).where(*same).values(conversation_id=None))
+    tx.orm.execute(
         update(DeskConversation).where(DeskConversation.id == row_id).values(conversation_id=conversation_id)
     )
 
 
-def begin_anew(session: Session, row_id: int) -> None:
+def begin_anew(tx: Transaction, row_id: int) -> None:
     """The platform does not know its contact any more: its numbers may be somebody else's. What was said there stays
     with the old contact; the new one begins with what is written from now on."""
     nothing = {"conversation_id": None, "read_id": 0, "reply_id": None, "is_resolved": False}
     mine = update(DeskConversation).where(DeskConversation.id == row_id)
-    session.execute(mine.values(source_id=random_text(24), **nothing))
+    tx.orm.execute(mine.values(source_id=random_text(24), **nothing))
 
 
-def with_number(session: Session, conversation_id: int) -> DeskConversation | None:
+def with_number(tx: Transaction, conversation_id: int) -> DeskConversation | None:
     """The one that has this number at the platform."""
     same = DeskConversation.conversation_id == conversation_id
-    return session.scalars(select(DeskConversation).where(same)).one_or_none()
+    return tx.orm.scalars(select(DeskConversation).where(same)).one_or_none()

@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.channels.chatwoot.desk_files import FormFile
 from ficha.core.crypto import Keyring
+from ficha.core.transaction import Transaction
 from ficha.messaging.files import FileState, KeptFile, read_pieces
 from ficha.messaging.messages import Message
 
@@ -33,8 +33,8 @@ class NextMessage(NamedTuple):
     is_waited_for: bool = False
 
 
-def file_of(session: Session, message_id: int) -> KeptFile | None:
-    return session.scalars(select(KeptFile).where(KeptFile.message_id == message_id)).one_or_none()
+def file_of(tx: Transaction, message_id: int) -> KeptFile | None:
+    return tx.orm.scalars(select(KeptFile).where(KeptFile.message_id == message_id)).one_or_none()
 
 
 def next_message(message: Message, words: str, file: KeptFile | None, now: datetime) -> NextMessage:
@@ -50,9 +50,9 @@ def next_message(message: Message, words: str, file: KeptFile | None, now: datet
     return found._replace(file=file.id)
 
 
-def form_file(session: Session, keyring: Keyring, message: NextMessage) -> FormFile:
-    """Read piece by piece while it is sent, as long as the session is open."""
-    file = session.get_one(KeptFile, message.file)
+def form_file(tx: Transaction, keyring: Keyring, message: NextMessage) -> FormFile:
+    """Read piece by piece while it is sent, as long as the transaction is open."""
+    file = tx.orm.get_one(KeptFile, message.file)
     mime = file.mime_type.partition(";")[0].strip().lower()
     name = f"{message.type}-{message.id}{mimetypes.guess_extension(mime) or ''}"
-    return FormFile(name, mime, file.size, read_pieces(session, keyring, file))
+    return FormFile(name, mime, file.size, read_pieces(tx, keyring, file))

@@ -10,12 +10,13 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, DateTime, Engine, Index, Integer, MetaData, Row, text
 from sqlalchemy.dialects.sqlite import DATETIME as SqliteDateTime  # noqa: N811
 from sqlalchemy.engine import Dialect, make_url
-from sqlalchemy.orm import DeclarativeBase, Session
+from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.engines import LOCK_WAIT_SECONDS, postgres_engine, sqlite_engine
-from ficha.core.sessions import ReadingSession, WritingSession
+from ficha.core.prepared import insert_or_ignore
+from ficha.core.transaction import OnStatement, Transaction
 from ficha.core.writer_turns import WriterTurns
 
 CHECKPOINT_WAIT_MS = 50
@@ -24,8 +25,6 @@ MAKE_WAY_TIMES = 8
 # Connections that only threads take which called `use_reserved_connections`: those of urgent requests
 # (http/threads.py), one for the webhook's intake, and one to spare for a moment.
 RESERVED_CONNECTIONS = 6
-
-CLOCK = "ficha_clock"
 
 
 class Base(DeclarativeBase):
@@ -118,13 +117,15 @@ class Connections:
 
 
 class Database:
-    """Gives out sessions. `reading` never waits for writers; `writing` takes the write lock when it begins."""
+    """Gives out transactions. `reading` never waits for writers; `writing` takes the write lock when it begins."""
 
     def __init__(self, url: str, *, clock: Clock | None = None, pool_size: int = 10) -> None:
         self.url = driver_url(url)
         self.clock = clock or SystemClock()
-        # What every session of this database carries in its `info`, beside the clock.
+        # What every transaction of this database carries.
         self.info: dict[str, Any] = {}
+        # For tests that look at each statement, or end the process before it.
+        self.on_statement: OnStatement | None = None
         self.is_sqlite = self.url.startswith("sqlite")
         # PostgreSQL locks rows.
         self._writers: WriterTurns | None = None
@@ -137,25 +138,29 @@ class Database:
         self._ordinary, self._reserved = map(Connections, engines)
         self.engine, self.reserved_engine = engines
 
-    def session(self, *, writes: bool = True) -> Session:
-        """A session that has not begun: the first statement begins it, the caller commits."""
+    def transaction(self, *, writes: bool = True) -> Transaction:
+        """Not begun: its first statement does that, the caller commits."""
         connections = self._reserved if getattr(_this_thread, "is_urgent", False) else self._ordinary
-        info = self.info | {CLOCK: self.clock}
-        if writes:
-            return WritingSession(connections.writer, self._writers, info)
-        return ReadingSession(connections.reader, expire_on_commit=False, info=info)
+        return Transaction(
+            connections.writer if writes else connections.reader,
+            self.clock,
+            writes=writes,
+            writers=self._writers if writes else None,
+            info=self.info,
+            on_statement=self.on_statement,
+        )
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
+    def writing(self) -> Iterator[Transaction]:
         """One transaction: commits at the end, rolls back when anything is raised."""
-        with self.session() as session:
-            yield session
-            session.commit()
+        with self.transaction() as tx:
+            yield tx
+            tx.commit()
 
     @contextmanager
-    def reading(self) -> Iterator[Session]:
-        with self.session(writes=False) as session:
-            yield session
+    def reading(self) -> Iterator[Transaction]:
+        with self.transaction(writes=False) as tx:
+            yield tx
 
     @property
     def is_writer_free(self) -> bool:
@@ -195,43 +200,14 @@ class Database:
             self._writers.close()
 
 
-def dialect_of(session: Session) -> str:
-    """`sqlite` or `postgresql`. To ask begins nothing, which `get_bind` would."""
-    assert session.bind is not None
-    return session.bind.dialect.name
-
-
-def is_sqlite(session: Session) -> bool:
-    return dialect_of(session) == "sqlite"
-
-
-def session_now(session: Session) -> datetime:
-    """The time by the clock of the session's database, for what is stamped without being told a time."""
-    clock: Clock = session.info[CLOCK]
-    return clock.now()
-
-
-def insert_or_ignore(table: Any, dialect: str) -> Any:
-    """An INSERT that does nothing for rows that exist already."""
-    if dialect == "sqlite":
-        from sqlalchemy.dialects.sqlite import insert as sqlite_insert  # noqa: PLC0415
-
-        return sqlite_insert(table).on_conflict_do_nothing()
-    from sqlalchemy.dialects.postgresql import insert as postgres_insert  # noqa: PLC0415
-
-    return postgres_insert(table).on_conflict_do_nothing()
-
-
-def insert_new(
-    session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]], *returned: Any
-) -> list[Row[Any]]:
+def insert_new(tx: Transaction, table: type[Base], rows: Sequence[Mapping[str, Any]], *returned: Any) -> list[Row[Any]]:
     """Inserts the rows that do not exist yet and returns the columns `returned` of these.
 
     If several transactions insert the same row, it is new for one of them only.
     """
     # With the table and without the ORM, which takes several times as long.
-    statement = insert_or_ignore(table.__table__, dialect_of(session)).returning(*returned)
-    return list(session.execute(statement, list(rows))) if rows else []
+    statement = insert_or_ignore(table.__table__, tx.dialect.name).returning(*returned)
+    return list(tx.orm.execute(statement, list(rows))) if rows else []
 
 
 def driver_url(url: str) -> str:

@@ -17,9 +17,9 @@ def tables_with_keys() -> list[type[HasDataKey]]:
 
 def count_stale(database: Database, keyring: Keyring) -> int:
     """How many data keys are still wrapped by an older master key."""
-    with database.reading() as session:
+    with database.reading() as tx:
         return sum(
-            session.execute(select(func.count()).select_from(table).where(table.key_id != keyring.current)).scalar_one()
+            tx.orm.execute(select(func.count()).select_from(table).where(table.key_id != keyring.current)).scalar_one()
             for table in tables_with_keys()
         )
 
@@ -28,8 +28,8 @@ def rewrap(database: Database, keyring: Keyring, progress: Callable[[int], None]
     """Wraps all data keys with the current master key, in small transactions. Destroyed keys stay destroyed."""
     for table in tables_with_keys():
         while True:
-            with database.making_way(), database.writing() as session:
-                rows = session.scalars(
+            with database.making_way(), database.writing() as tx:
+                rows = tx.orm.scalars(
                     select(table).where(table.key_id != keyring.current).limit(BATCH).with_for_update(skip_locked=True)
                 ).all()
                 for row in rows:

@@ -91,9 +91,9 @@ class Secrets:
         if root is None:
             root = new_key()
             try:
-                with self._database.writing() as session:
+                with self._database.writing() as tx:
                     key_id, sealed = self._keyring.wrap(root, ROOT_PLACE)
-                    ADD.run(session, name=ROOT, created_at=self._clock.now(), key_id=key_id, wrapped_key=sealed)
+                    tx.run(ADD, name=ROOT, created_at=self._clock.now(), key_id=key_id, wrapped_key=sealed)
             except IntegrityError:
                 return  # Another process created it first: it is read when it is first needed.
         self._root = root
@@ -118,6 +118,6 @@ class Secrets:
         return unseal(self.derive(name), sealed, place)
 
     def _read(self) -> bytes | None:
-        with self._database.reading() as session:
-            found = READ.first(session, wanted=ROOT)
+        with self._database.reading() as tx:
+            found = tx.first(READ, wanted=ROOT)
             return None if found is None else opened_key(self._keyring, found.key_id, found.wrapped_key, ROOT_PLACE)

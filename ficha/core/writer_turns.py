@@ -12,6 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock, get_ident
+from typing import TypeVar
+
+B = TypeVar("B")
 
 PAUSE_SECONDS = 0.002
 # Writers that waited for the same one come one after the other: a short silence does not yet mean that none will.
@@ -39,14 +42,14 @@ class WriterTurns:
         """False while a thread of this process writes."""
         return not self._lock.locked()
 
-    def begin(self, begin_transaction: Callable[[], object]) -> None:
+    def begin(self, begin_transaction: Callable[[], B]) -> B:
         """Calls it when it is this thread's turn. No other thread of this process may write from then on, until this
         one calls `leave`, after its commit: who then begins meets no lock of SQLite's. Raises WritersTimeout, or what
         the call raises."""
         self._enter()
         try:
             with self.turn():
-                begin_transaction()
+                return begin_transaction()
         except BaseException:
             self.leave()
             raise

@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Role, account_with
 from ficha.accounts.clave import hash_clave
@@ -23,6 +22,7 @@ from ficha.api.examples import (
     DEMO_SPARE,
 )
 from ficha.audit.log import Actor
+from ficha.core.transaction import Transaction
 from ficha.demo.records import ALMOST_EMPTY, CHILD, CYCLIST, GRANDFATHER, PUPIL, TRAVELLER
 from ficha.enrolment.erasure import erase_account
 from ficha.enrolment.new_institution import change_institution, create_institution
@@ -93,62 +93,62 @@ PEOPLE = (
 def ensure_demo(parts: Parts) -> list[DemoPerson]:
     """Makes the people who are missing and changes nothing of the others. Returns all of them."""
     parts.secrets.ensure_root()
-    with parts.database.reading() as session:
-        missing = [person for person in PEOPLE if account_with(session, person.correo) is None]
+    with parts.database.reading() as tx:
+        missing = [person for person in PEOPLE if account_with(tx, person.correo) is None]
     clave_hash = hash_clave(CLAVE) if missing else ""
-    with parts.database.writing() as session:
+    with parts.database.writing() as tx:
         for person in missing:
-            _create(session, parts, person, clave_hash)
+            _create(tx, parts, person, clave_hash)
         if missing:
             for code in (DEMO_PRINTED, DEMO_CHILD, DEMO_SPARE):
-                _print_code(session, parts, code)
-            _open_institution(session, parts)
-            _subscribe_luis(session, parts)
-        return [_demo_person(session, parts, person) for person in PEOPLE]
+                _print_code(tx, parts, code)
+            _open_institution(tx, parts)
+            _subscribe_luis(tx, parts)
+        return [_demo_person(tx, parts, person) for person in PEOPLE]
 
 
 def erase_demo(parts: Parts) -> int:
     """Erases them as if each had asked for it, and retires the printed sticker; returns how many."""
     now = parts.clock.now()
-    with parts.database.writing() as session:
-        found = session.scalars(select(Account.id).where(Account.correo.endswith(DOMAIN, autoescape=True))).all()
+    with parts.database.writing() as tx:
+        found = tx.orm.scalars(select(Account.id).where(Account.correo.endswith(DOMAIN, autoescape=True))).all()
         for account_id in found:
-            erase_account(session, parts.keyring, account_id, Actor("service"), now)
+            erase_account(tx, parts.keyring, account_id, Actor("service"), now)
         for code in (DEMO_PRINTED, DEMO_CHILD, DEMO_SPARE):
-            printed = session.get(Product, code)
+            printed = tx.orm.get(Product, code)
             if printed is not None:
-                keep_ended_tags(session, Product.code == code, TagEnd.RETIRED, now)
+                keep_ended_tags(tx, Product.code == code, TagEnd.RETIRED, now)
                 printed.state, printed.ended_at, printed.tag_hash = ProductState.RETIRED, now, None
-        if session.scalar(select(Institution.id).where(Institution.slug == DEMO_INSTITUTION)) is not None:
-            change_institution(session, DEMO_INSTITUTION, OPERATOR, now, is_active=False)
+        if tx.orm.scalar(select(Institution.id).where(Institution.slug == DEMO_INSTITUTION)) is not None:
+            change_institution(tx, DEMO_INSTITUTION, OPERATOR, now, is_active=False)
     return len(found)
 
 
-def _subscribe_luis(session: Session, parts: Parts) -> None:
+def _subscribe_luis(tx: Transaction, parts: Parts) -> None:
     """So that there is one to be read."""
-    luis, now = account_with(session, f"luis{DOMAIN}"), parts.clock.now()
+    luis, now = account_with(tx, f"luis{DOMAIN}"), parts.clock.now()
     assert luis is not None
-    if session.get(Subscription, luis.id) is None:
-        subscribe(session, luis.id, "familiar", now, trial_days=parts.settings.trial_days)
+    if tx.orm.get(Subscription, luis.id) is None:
+        subscribe(tx, luis.id, "familiar", now, trial_days=parts.settings.trial_days)
 
 
-def _open_institution(session: Session, parts: Parts) -> None:
+def _open_institution(tx: Transaction, parts: Parts) -> None:
     """The school of the examples, with its nurse. It stays when the demo is erased, closed."""
     now = parts.clock.now()
-    if session.scalar(select(Institution.id).where(Institution.slug == DEMO_INSTITUTION)) is None:
-        create_institution(session, DEMO_INSTITUTION, "Colegio San Luis", OPERATOR, parts.keyring, now)
+    if tx.orm.scalar(select(Institution.id).where(Institution.slug == DEMO_INSTITUTION)) is None:
+        create_institution(tx, DEMO_INSTITUTION, "Colegio San Luis", OPERATOR, parts.keyring, now)
     else:
-        change_institution(session, DEMO_INSTITUTION, OPERATOR, now, is_active=True)
-    nurse = account_with(session, f"enfermeria{DOMAIN}")
+        change_institution(tx, DEMO_INSTITUTION, OPERATOR, now, is_active=True)
+    nurse = account_with(tx, f"enfermeria{DOMAIN}")
     assert nurse is not None
-    give_place(session, institution_with(session, DEMO_INSTITUTION), nurse.id, PlaceRole.MEDICAL, OPERATOR, now)
+    give_place(tx, institution_with(tx, DEMO_INSTITUTION), nurse.id, PlaceRole.MEDICAL, OPERATOR, now)
 
 
-def _create(session: Session, parts: Parts, person: NewDemoPerson, clave_hash: str) -> None:
+def _create(tx: Transaction, parts: Parts, person: NewDemoPerson, clave_hash: str) -> None:
     now = parts.clock.now()
-    free = [code for code in person.codes if _print_code(session, parts, code)]
+    free = [code for code in person.codes if _print_code(tx, parts, code)]
     account = register(
-        session,
+        tx,
         NewPerson(
             correo=person.correo,
             clave_hash=clave_hash,
@@ -165,23 +165,23 @@ def _create(session: Session, parts: Parts, person: NewDemoPerson, clave_hash: s
     )
     # Nobody receives a code for these numbers, and without a verified one much could not be tried.
     account.telefono_verificado_en, account.telefono_verificado_por = now, "whatsapp"
-    found = codes_of_account(session, account.id)
+    found = codes_of_account(tx, account.id)
     code = found.product_codes[0]
-    session.get_one(Product, code).tag_hash = tag_hash(_tag(parts, person.correo))
+    tx.orm.get_one(Product, code).tag_hash = tag_hash(_tag(parts, person.correo))
     for further in free[1:]:
-        claim_code(session, further, found.fmd_code, now, tag=_tag(parts, further))
-    session.flush()
+        claim_code(tx, further, found.fmd_code, now, tag=_tag(parts, further))
+    tx.orm.flush()
     if person.record:
         caller = Caller(account.id, 0, "", frozenset(account.roles))
-        patch_models(session, open_fmd(session, parts.keyring, caller, code, now), person.record, now)
+        patch_models(tx, open_fmd(tx, parts.keyring, caller, code, now), person.record, now)
 
 
-def _print_code(session: Session, parts: Parts, code: str) -> bool:
+def _print_code(tx: Transaction, parts: Parts, code: str) -> bool:
     """A sticker with this code, which nobody has claimed; False if the code was issued before."""
-    if session.get(Product, code) is not None:
+    if tx.orm.get(Product, code) is not None:
         return False
-    issue_code(session, parts.clock.now(), new_code=lambda: code)
-    session.get_one(Product, code).tag_hash = tag_hash(_tag(parts, code))
+    issue_code(tx, parts.clock.now(), new_code=lambda: code)
+    tx.orm.get_one(Product, code).tag_hash = tag_hash(_tag(parts, code))
     return True
 
 
@@ -190,10 +190,10 @@ def _tag(parts: Parts, whose: str) -> str:
     return base64.b32encode(parts.secrets.keyed_hash("demo-tags", whose)[:16]).decode().rstrip("=")
 
 
-def _demo_person(session: Session, parts: Parts, person: NewDemoPerson) -> DemoPerson:
-    account = account_with(session, person.correo)
+def _demo_person(tx: Transaction, parts: Parts, person: NewDemoPerson) -> DemoPerson:
+    account = account_with(tx, person.correo)
     assert isinstance(account, Account)
-    found = codes_of_account(session, account.id)
+    found = codes_of_account(tx, account.id)
     code, tag = found.product_codes[0] if found.product_codes else "", _tag(parts, person.correo)
     base = parts.settings.public_url
     return DemoPerson(

@@ -6,12 +6,13 @@ from dataclasses import asdict
 from datetime import datetime
 
 from sqlalchemy import ForeignKey, LargeBinary, delete, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.channels.webpush.encryption import Device
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 
 SECRET = "push-device"  # noqa: S105  The name of the secret.
 
@@ -32,23 +33,23 @@ class PushSubscription(Base):
 
 
 def register_device(
-    session: Session, secrets: Secrets, account_id: int, device: Device, most: int, now: datetime
+    tx: Transaction, secrets: Secrets, account_id: int, device: Device, most: int, now: datetime
 ) -> PushSubscription:
     """A device that is known already is the account's from now on: its browser has one person at a time. Of more than
     `most`, the oldest go."""
     device_hash = secrets.keyed_hash(SECRET, device.endpoint)
     sealed = secrets.seal(SECRET, json.dumps(asdict(device)).encode(), _place(device_hash))
     query = select(PushSubscription).where(PushSubscription.device == device_hash).with_for_update()
-    found = session.scalars(query).one_or_none()
+    found = tx.orm.scalars(query).one_or_none()
     if found is None:
         found = PushSubscription(account_id=account_id, device=device_hash, sealed=sealed, created_at=now)
-        session.add(found)
+        tx.orm.add(found)
     else:
         found.account_id, found.sealed, found.created_at = account_id, sealed, now
-    session.flush()
+    tx.orm.flush()
     newest = select(PushSubscription.id).where(PushSubscription.account_id == account_id)
-    kept = session.scalars(newest.order_by(PushSubscription.created_at.desc(), PushSubscription.id.desc()).limit(most))
-    session.execute(
+    kept = tx.orm.scalars(newest.order_by(PushSubscription.created_at.desc(), PushSubscription.id.desc()).limit(most))
+    tx.orm.execute(
         delete(PushSubscription).where(
             PushSubscription.account_id == account_id, PushSubscription.id.not_in(kept.all())
         )
@@ -56,31 +57,31 @@ def register_device(
     return found
 
 
-def devices_of(session: Session, account_ids: Collection[int]) -> Sequence[PushSubscription]:
+def devices_of(tx: Transaction, account_ids: Collection[int]) -> Sequence[PushSubscription]:
     query = select(PushSubscription).where(PushSubscription.account_id.in_(account_ids))
-    return session.scalars(query.order_by(PushSubscription.id)).all()
+    return tx.orm.scalars(query.order_by(PushSubscription.id)).all()
 
 
-def remove_device(session: Session, account_id: int, subscription_id: int) -> None:
+def remove_device(tx: Transaction, account_id: int, subscription_id: int) -> None:
     """The person turns notifications off there. Of another account nothing is removed."""
-    session.execute(
+    tx.orm.execute(
         delete(PushSubscription).where(
             PushSubscription.id == subscription_id, PushSubscription.account_id == account_id
         )
     )
 
 
-def remove_endpoint(session: Session, secrets: Secrets, account_id: int, endpoint: str) -> None:
+def remove_endpoint(tx: Transaction, secrets: Secrets, account_id: int, endpoint: str) -> None:
     """The same for the device that names its own address."""
     device = secrets.keyed_hash(SECRET, endpoint)
-    session.execute(
+    tx.orm.execute(
         delete(PushSubscription).where(PushSubscription.device == device, PushSubscription.account_id == account_id)
     )
 
 
-def forget_device(session: Session, subscription_id: int) -> None:
+def forget_device(tx: Transaction, subscription_id: int) -> None:
     """Its push service says that it is gone."""
-    session.execute(delete(PushSubscription).where(PushSubscription.id == subscription_id))
+    tx.orm.execute(delete(PushSubscription).where(PushSubscription.id == subscription_id))
 
 
 def _place(device_hash: bytes) -> str:

@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from sqlalchemy import ForeignKey, LargeBinary, and_, delete, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.devices.people import HAS_DEVICE
 from ficha.fmd.entries import Entry
 from ficha.fmd.readable_documents import documents_of, text_in
@@ -38,7 +39,7 @@ class FoundPeople(NamedTuple):
     unknown: Sequence[DocumentLookup]
 
 
-def people_with_document(session: Session, keyring: Keyring, secrets: Secrets, digits: str) -> FoundPeople:
+def people_with_document(tx: Transaction, keyring: Keyring, secrets: Secrets, digits: str) -> FoundPeople:
     """Accounts with a device whose own record has this document number, whatever letters and dots are in it."""
     wanted = _number_hash(secrets, digits)
     has_model = and_(Entry.record_id == Record.id, Entry.model == MODEL)
@@ -46,12 +47,12 @@ def people_with_document(session: Session, keyring: Keyring, secrets: Secrets, d
     owned = select(Record, Entry.version).join(Account, Account.id == Record.account_id).join(Entry, has_model)
     owned = owned.where(HAS_DEVICE)
     known = owned.join(DocumentLookup, is_current).where(DocumentLookup.number_hash == wanted)
-    found = {record.account_id for record, _version in session.execute(known)}
+    found = {record.account_id for record, _version in tx.orm.execute(known)}
     unknown = []
-    for record, version in session.execute(
+    for record, version in tx.orm.execute(
         owned.outerjoin(DocumentLookup, is_current).where(DocumentLookup.record_id.is_(None))
     ):
-        documents = documents_of(session, record.id, record.open_key(keyring), (MODEL,))
+        documents = documents_of(tx, record.id, record.open_key(keyring), (MODEL,))
         number = "".join(filter(str.isdigit, text_in(documents.get(MODEL, {}), "documento_numero")))
         hashed = _number_hash(secrets, number) if number else None
         unknown.append(DocumentLookup(record_id=record.id, version=version, number_hash=hashed))
@@ -60,21 +61,21 @@ def people_with_document(session: Session, keyring: Keyring, secrets: Secrets, d
     return FoundPeople(sorted(account for account in found if account is not None), unknown)
 
 
-def keep_lookups(session: Session, lookups: Sequence[DocumentLookup]) -> None:
+def keep_lookups(tx: Transaction, lookups: Sequence[DocumentLookup]) -> None:
     """Whoever asks at the same time keeps the same: then these are not needed."""
     try:
-        with session.begin_nested():
-            session.execute(
+        with tx.savepoint():
+            tx.orm.execute(
                 delete(DocumentLookup).where(DocumentLookup.record_id.in_([each.record_id for each in lookups]))
             )
-            session.add_all(lookups)
+            tx.orm.add_all(lookups)
     except IntegrityError:
         return
 
 
-def erase_lookup(session: Session, record_id: int) -> None:
+def erase_lookup(tx: Transaction, record_id: int) -> None:
     """With its record."""
-    session.execute(delete(DocumentLookup).where(DocumentLookup.record_id == record_id))
+    tx.orm.execute(delete(DocumentLookup).where(DocumentLookup.record_id == record_id))
 
 
 def _number_hash(secrets: Secrets, digits: str) -> bytes:

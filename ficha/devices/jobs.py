@@ -35,18 +35,18 @@ class DeviceJobs:
     def send_test(self, job: Job) -> None:
         """Raises RetryLater."""
         subscription_id = int(job.payload["subscription_id"])
-        with self.database.reading() as session:
-            subscription = session.get(PushSubscription, subscription_id)
+        with self.database.reading() as tx:
+            subscription = tx.orm.get(PushSubscription, subscription_id)
             if subscription is None:
                 return
             device = subscription.opened(self.secrets)
-            language = Idioma(session.get_one(Account, subscription.account_id).idioma)
+            language = Idioma(tx.orm.get_one(Account, subscription.account_id).idioma)
         title, body = TEXTS[language]
         notification = PushMessage(title, body, "/", tag="prueba", lang=language)
         try:
             WebPush(self.settings, self.secrets, self.clock).send(device, notification, LIFETIME)
         except DeviceGone:
-            with self.database.writing() as session:
-                forget_device(session, subscription_id)
+            with self.database.writing() as tx:
+                forget_device(tx, subscription_id)
         except Refused as refusal:
             raise GiveUp(str(refusal)) from refusal

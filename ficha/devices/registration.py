@@ -4,13 +4,13 @@ from datetime import datetime
 from typing import Annotated
 
 from pydantic import StringConstraints
-from sqlalchemy.orm import Session
 
 from ficha.channels.webpush.encryption import BadDeviceKey, Device
 from ficha.channels.webpush.hosts import MOST_LETTERS, is_push_service
 from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.devices.devices import PushSubscription, register_device
 
 Endpoint = Annotated[str, StringConstraints(min_length=1, max_length=MOST_LETTERS)]
@@ -33,7 +33,7 @@ class BadPushKeys(FichaError):
 
 
 def accept_device(
-    session: Session,
+    tx: Transaction,
     secrets: Secrets,
     settings: Settings,
     account_id: int,
@@ -50,4 +50,4 @@ def accept_device(
         device.public_key()
     except BadDeviceKey:
         raise BadPushKeys from None
-    return register_device(session, secrets, account_id, device, settings.devices_per_account, now)
+    return register_device(tx, secrets, account_id, device, settings.devices_per_account, now)

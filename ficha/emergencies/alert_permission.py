@@ -3,10 +3,9 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sqlalchemy.orm import Session
-
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd, ScannedFmd, record_with_code
 from ficha.fmd.records import AnyRecord
 
@@ -43,8 +42,8 @@ def permission_by_account(fmd: OpenFmd, code: str) -> AlertPermission:
     )
 
 
-def permission_by_code(session: Session, keyring: Keyring, code: str, origin: str) -> AlertPermission:
+def permission_by_code(tx: Transaction, keyring: Keyring, code: str, origin: str) -> AlertPermission:
     """For whoever only typed the code, which opens nothing. Raises FmdNotFound if no record has it."""
-    record, _ = record_with_code(session, code)
+    record, _ = record_with_code(tx, code)
     key = record.open_key(keyring)
     return AlertPermission(record, key, code.upper(), PermissionSource.TYPED, Actor("typed"), origin)

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Select, SQLColumnExpression, select
-from sqlalchemy.orm import Session
 
+from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import LIVE, Emergency
 from ficha.emergencies.ladder import STAFF_CHANNEL
@@ -83,17 +83,17 @@ def select_current_emergency(record_id: int | SQLColumnExpression[int]) -> Selec
     return select(Emergency).where(Emergency.current_record_id == record_id, Emergency.state.in_(LIVE))
 
 
-def current_emergency(session: Session, record_id: int) -> Emergency | None:
-    return session.scalars(select_current_emergency(record_id)).one_or_none()
+def current_emergency(tx: Transaction, record_id: int) -> Emergency | None:
+    return tx.orm.scalars(select_current_emergency(record_id)).one_or_none()
 
 
-def current_held_until(session: Session, emergency: Emergency, now: datetime, timeouts: Timeouts) -> datetime | None:
+def current_held_until(tx: Transaction, emergency: Emergency, now: datetime, timeouts: Timeouts) -> datetime | None:
     """When it begins to alert, if it has not begun and is held back."""
-    return None if steps_of(session, emergency.id) else held_until(session, emergency, timeouts.quiet, now)
+    return None if steps_of(tx, emergency.id) else held_until(tx, emergency, timeouts.quiet, now)
 
 
 def progress_lines(
-    session: Session,
+    tx: Transaction,
     key: bytes,
     emergency: Emergency,
     now: datetime,
@@ -102,10 +102,10 @@ def progress_lines(
 ) -> list[ProgressLine]:
     """For strangers. `documents` are the record's contacts and consent, where the caller has read them already."""
     if documents is None:
-        documents = documents_of(session, emergency.record_id, key, ["emergencia", "consentimiento"])
-    steps = steps_of(session, emergency.id)
-    called = called_in(session, emergency.id).values()
-    held = None if steps else held_until(session, emergency, timeouts.quiet, now)
+        documents = documents_of(tx, emergency.record_id, key, ["emergencia", "consentimiento"])
+    steps = steps_of(tx, emergency.id)
+    called = called_in(tx, emergency.id).values()
+    held = None if steps else held_until(tx, emergency, timeouts.quiet, now)
     return lines_from(emergency, steps, called, shown_contacts(documents), now, held)
 
 

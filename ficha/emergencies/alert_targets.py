@@ -10,12 +10,13 @@ from enum import StrEnum
 from typing import NamedTuple, cast
 
 from sqlalchemy import LargeBinary, String, Table, bindparam, delete, func, insert, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.step_rows import EmergencyRow, StepOfMessage
 from ficha.emergencies.steps import NewStep, Step
@@ -84,7 +85,7 @@ class Reach(StrEnum):
 
 
 def reserve_target(
-    session: Session,
+    tx: Transaction,
     secrets: Secrets,
     settings: Settings,
     emergency: Emergency | EmergencyRow,
@@ -95,17 +96,17 @@ def reserve_target(
 ) -> Reach:
     """What may be sent to this address now; it is written down as sent. The caller has locked the record's row."""
     target = target_of(secrets, channel, address)
-    known = known_target(session, emergency.record_id, target)
-    reach = _reach(session, settings, known, target, now)
+    known = known_target(tx, emergency.record_id, target)
+    reach = _reach(tx, settings, known, target, now)
     if reach not in (Reach.ALERT, Reach.QUESTION):
         return reach
     asked_at = now if reach is Reach.QUESTION else known and known.asked_at
     alert = dict(zip(LAST_ALERT, (emergency.id, contact_id, channel, now, asked_at), strict=True))
     if known is None:
-        INSERT.queue(session, record_id=emergency.record_id, target=target, **alert)
+        tx.run(INSERT, record_id=emergency.record_id, target=target, **alert)
     else:
         its = {f"its_{name}": given for name, given in alert.items()}
-        RENEW.queue(session, record=emergency.record_id, address=target, **its)
+        tx.run(RENEW, record=emergency.record_id, address=target, **its)
     return reach
 
 
@@ -113,44 +114,44 @@ def target_of(secrets: Secrets, channel: str, address: str) -> bytes:
     return secrets.keyed_hash("alert-target", f"{channel}:{address.casefold()}")
 
 
-def known_target(session: Session, record_id: int, target: bytes) -> KnownTarget | None:
-    row = FIND.first(session, record=record_id, address=target)
+def known_target(tx: Transaction, record_id: int, target: bytes) -> KnownTarget | None:
+    row = tx.first(FIND, record=record_id, address=target)
     return None if row is None else KnownTarget(*row)
 
 
 def note_answer(
-    session: Session, emergency_id: int, contact_id: str, channel: str, now: datetime, *, is_refused: bool
+    tx: Transaction, emergency_id: int, contact_id: str, channel: str, now: datetime, *, is_refused: bool
 ) -> None:
     """The person who was reached by this channel agrees by any answer, or declines. It says nothing about the contact's
     other addresses, which may be somebody else's."""
     said = {"agreed": None, "declined": now} if is_refused else {"agreed": now, "declined": None}
-    NOTE_ANSWER.queue(session, emergency=emergency_id, contact=contact_id, way=channel, **said)
+    tx.run(NOTE_ANSWER, emergency=emergency_id, contact=contact_id, way=channel, **said)
 
 
-def has_refused(session: Session, emergency_id: int, contact_id: str, channel: str) -> bool:
+def has_refused(tx: Transaction, emergency_id: int, contact_id: str, channel: str) -> bool:
     """Whether the person who was reached by this channel of this emergency wants no more alerts there."""
-    row = FIND_REFUSAL.first(session, emergency=emergency_id, contact=contact_id, way=channel)
+    row = tx.first(FIND_REFUSAL, emergency=emergency_id, contact=contact_id, way=channel)
     return row is not None and row.refused_at is not None
 
 
-def forget_alert(session: Session, step: Step | NewStep | StepOfMessage) -> None:
+def forget_alert(tx: Transaction, step: Step | NewStep | StepOfMessage) -> None:
     """What could not be sent does not count: the next emergency alerts this address as if for the first time."""
-    FORGET.queue(session, emergency=step.emergency_id, contact=step.contact_id, way=step.channel)
+    tx.run(FORGET, emergency=step.emergency_id, contact=step.contact_id, way=step.channel)
 
 
-def _reach(session: Session, settings: Settings, known: KnownTarget | None, target: bytes, now: datetime) -> Reach:
+def _reach(tx: Transaction, settings: Settings, known: KnownTarget | None, target: bytes, now: datetime) -> Reach:
     if known is not None and known.refused_at is not None:
         return Reach.REFUSED
     if known is not None and known.confirmed_at is not None:
-        return Reach.LIMIT if _count(session, target, now - HOUR) >= settings.alerts_per_confirmed else Reach.ALERT
+        return Reach.LIMIT if _count(tx, target, now - HOUR) >= settings.alerts_per_confirmed else Reach.ALERT
     if known is not None and known.asked_at is not None:
         return Reach.UNCONFIRMED
-    if _count(session, target, now - DAY) >= settings.alerts_per_unconfirmed:
+    if _count(tx, target, now - DAY) >= settings.alerts_per_unconfirmed:
         return Reach.LIMIT
     return Reach.ALERT if known is None else Reach.QUESTION
 
 
-def _count(session: Session, target: bytes, since: datetime) -> int:
+def _count(tx: Transaction, target: bytes, since: datetime) -> int:
     """How many records alerted this number or mailbox since then."""
-    count: int = COUNT.first(session, address=target, since=since).count
+    count: int = tx.first(COUNT, address=target, since=since).count
     return count

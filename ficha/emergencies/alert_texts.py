@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from sqlalchemy.orm import Session
-
 from ficha.core.crypto import Keyring
+from ficha.core.transaction import Transaction
 from ficha.emergencies.contact_zone import zone_of_number
 from ficha.emergencies.contacts import Contact, language_of
 from ficha.emergencies.emergency import Emergency
@@ -38,10 +37,10 @@ class AlertSource:
 
 
 def alert_source(
-    session: Session, keyring: Keyring, emergency: Emergency | EmergencyRow, record: Record | RecordRow
+    tx: Transaction, keyring: Keyring, emergency: Emergency | EmergencyRow, record: Record | RecordRow
 ) -> AlertSource:
     key = record.open_key(keyring)
-    return AlertSource(emergency, record, key, documents_of(session, record.id, key, ALERT_MODELS))
+    return AlertSource(emergency, record, key, documents_of(tx, record.id, key, ALERT_MODELS))
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import ProgressLine, lines_from
 from ficha.emergencies.alert_targets import has_refused, note_answer
 from ficha.emergencies.contact_tests import note_test_answer
@@ -77,18 +77,18 @@ class AnswerView:
 
 
 def view_by_link(
-    session: Session, keyring: Keyring, secrets: Secrets, link: str, now: datetime, timeouts: Timeouts
+    tx: Transaction, keyring: Keyring, secrets: Secrets, link: str, now: datetime, timeouts: Timeouts
 ) -> AnswerView:
     """Raises LinkUnknown."""
-    called, emergency, record = called_by_link(session, link, now, timeouts)
+    called, emergency, record = called_by_link(tx, link, now, timeouts)
     key = record.open_key(keyring)
-    documents = documents_of(session, record.id, key, ["preferencia", *COUNTRY_MODELS])
-    everybody, steps = called_in(session, emergency.id), steps_of(session, emergency.id)
+    documents = documents_of(tx, record.id, key, ["preferencia", *COUNTRY_MODELS])
+    everybody, steps = called_in(tx, emergency.id), steps_of(tx, emergency.id)
     contacts = {contact_id: name_of_contact(key, each) for contact_id, each in everybody.items()}
     names = {contact_id: (each.relacion, each.nombre) for contact_id, each in contacts.items()}
     lines = lines_from(emergency, steps, everybody.values(), names, now)
     channel = _channel_of(secrets, steps, called, link)
-    refused = channel is not None and has_refused(session, emergency.id, called.contact_id, channel)
+    refused = channel is not None and has_refused(tx, emergency.id, called.contact_id, channel)
     return AnswerView(
         emergency_id=emergency.id,
         state=EmergencyState(emergency.state),
@@ -106,7 +106,7 @@ def view_by_link(
         answer=ContactAnswer(called.answer) if called.answer else None,
         declined=channel or "" if refused else "",
         others=[line for line in lines if line.contact_id != called.contact_id],
-        said=relay_lines(session, key, emergency.id) if emergency.is_live else [],
+        said=relay_lines(tx, key, emergency.id) if emergency.is_live else [],
         contacts=contacts,
     )
 
@@ -119,7 +119,7 @@ def _zone(documents: Documents, contact_id: str) -> str:
 
 
 def answer_by_link(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     secrets: Secrets,
     link: str,
@@ -132,15 +132,15 @@ def answer_by_link(
 ) -> Emergency:
     """Stores an answer given on the page, and that the person agrees to get alerts there, or declines to get any more.
     Raises LinkUnknown."""
-    called, emergency, _ = called_by_link(session, link, now, timeouts)
+    called, emergency, _ = called_by_link(tx, link, now, timeouts)
     contact_id = called.contact_id
-    channel = _channel_of(secrets, steps_of(session, emergency.id), called, link)
-    answered = store_answer(session, emergency.id, contact_id, answer, "page", now, origin=origin)
+    channel = _channel_of(secrets, steps_of(tx, emergency.id), called, link)
+    answered = store_answer(tx, emergency.id, contact_id, answer, "page", now, origin=origin)
     if channel is not None and answered.is_drill:
-        note_test_answer(session, keyring, secrets, answered, contact_id, channel, now, is_refused=declines)
+        note_test_answer(tx, keyring, secrets, answered, contact_id, channel, now, is_refused=declines)
     elif channel is not None:
-        note_answer(session, emergency.id, contact_id, channel, now, is_refused=declines)
-        queue_relay(session, emergency.id)
+        note_answer(tx, emergency.id, contact_id, channel, now, is_refused=declines)
+        queue_relay(tx, emergency.id)
     return answered
 
 
@@ -151,7 +151,7 @@ def _channel_of(secrets: Secrets, steps: Iterable[Step], called: CalledContact, 
 
 
 def store_answer(
-    session: Session,
+    tx: Transaction,
     emergency_id: int,
     contact_id: str,
     answer: ContactAnswer,
@@ -170,10 +170,10 @@ def store_answer(
     answer, and nothing else changes.
     """
     given_at = written_at or now
-    emergency = session.get_one(Emergency, emergency_id)
-    record = lock_record(session, emergency.record_id)
-    session.refresh(emergency)
-    called = called_in(session, emergency_id).get(contact_id)
+    emergency = tx.orm.get_one(Emergency, emergency_id)
+    record = lock_record(tx, emergency.record_id)
+    tx.orm.refresh(emergency)
+    called = called_in(tx, emergency_id).get(contact_id)
     if called is None:
         raise LinkUnknown
     if called.answer == answer or _is_outdone(called, answer, given_at):
@@ -183,35 +183,31 @@ def store_answer(
     called.withdrew_at = now if withdraws else None
     actor = Actor(f"contact:{contact_id}")
     what = [f"emergency:{emergency_id}", answer]
-    audit.note(session, record.id, actor, "contact.answered", what, now, via=how, origin=origin)
+    audit.note(tx, record.id, actor, "contact.answered", what, now, via=how, origin=origin)
     if answer is ContactAnswer.VOY and emergency.state == EmergencyState.OPEN:
-        change_state(session, emergency, EmergencyState.ACKNOWLEDGED, actor, now, via=how, origin=origin, record=record)
+        change_state(tx, emergency, EmergencyState.ACKNOWLEDGED, actor, now, via=how, origin=origin, record=record)
         return emergency
     if answer is ContactAnswer.NO_PUEDO and not emergency.is_drill:
-        if (
-            withdraws
-            and emergency.state == EmergencyState.ACKNOWLEDGED
-            and not _is_anybody_coming(session, emergency_id)
-        ):
+        if withdraws and emergency.state == EmergencyState.ACKNOWLEDGED and not _is_anybody_coming(tx, emergency_id):
             if (emergency.acknowledged_by or "").startswith("contact:"):
-                reopen(session, emergency, record, actor, now, via=how, origin=origin)
+                reopen(tx, emergency, record, actor, now, via=how, origin=origin)
             else:  # Somebody with an account said that she goes. Staff looks whether she does.
                 emergency.staff_at = emergency.staff_at or now
         if emergency.state == EmergencyState.OPEN:
-            _continue_without(session, emergency, called, now)
-    publish_change(session, "emergency.changed", emergency, record, now)
+            _continue_without(tx, emergency, called, now)
+    publish_change(tx, "emergency.changed", emergency, record, now)
     return emergency
 
 
-def store_call(session: Session, emergency_id: int, contact_id: str, at: datetime, now: datetime) -> None:
+def store_call(tx: Transaction, emergency_id: int, contact_id: str, at: datetime, now: datetime) -> None:
     """Notes that a contact called our number. Locks the record; raises FmdNotFound if it was erased."""
-    emergency = session.get_one(Emergency, emergency_id)
-    record = lock_record(session, emergency.record_id)
-    session.refresh(emergency)
-    called = called_in(session, emergency_id).get(contact_id)
+    emergency = tx.orm.get_one(Emergency, emergency_id)
+    record = lock_record(tx, emergency.record_id)
+    tx.orm.refresh(emergency)
+    called = called_in(tx, emergency_id).get(contact_id)
     if called is not None and (called.phoned_at is None or called.phoned_at < at):
         called.phoned_at = at
-        publish_change(session, "emergency.changed", emergency, record, now)
+        publish_change(tx, "emergency.changed", emergency, record, now)
 
 
 def _is_outdone(called: CalledContact, answer: ContactAnswer, given_at: datetime) -> bool:
@@ -224,29 +220,29 @@ def _is_outdone(called: CalledContact, answer: ContactAnswer, given_at: datetime
     return called.answer != ContactAnswer.UNCLEAR and given_at < called.answered_at.replace(microsecond=0)
 
 
-def _continue_without(session: Session, emergency: Emergency, called: CalledContact, now: datetime) -> None:
+def _continue_without(tx: Transaction, emergency: Emergency, called: CalledContact, now: datetime) -> None:
     """Queues the next step if this contact was being waited for, or had stopped the ladder. Who was tried is not tried
     again by the same way, and whoever was alerted last keeps the rest of her time."""
-    steps = steps_of(session, emergency.id)
+    steps = steps_of(tx, emergency.id)
     if not steps:
         return
     is_waited_for = steps[-1].contact_id == called.contact_id
     if is_waited_for:
         steps[-1].ended_at = steps[-1].ended_at or now
     if is_waited_for or called.withdrew_at is not None:
-        queue_escalation(session, emergency.id, steps[-1].place + 1)
+        queue_escalation(tx, emergency.id, steps[-1].place + 1)
 
 
-def _is_anybody_coming(session: Session, emergency_id: int) -> bool:
-    session.flush()
-    return any(called.answer == ContactAnswer.VOY for called in called_in(session, emergency_id).values())
+def _is_anybody_coming(tx: Transaction, emergency_id: int) -> bool:
+    tx.orm.flush()
+    return any(called.answer == ContactAnswer.VOY for called in called_in(tx, emergency_id).values())
 
 
 def called_by_link(
-    session: Session, token: str, now: datetime, timeouts: Timeouts
+    tx: Transaction, token: str, now: datetime, timeouts: Timeouts
 ) -> tuple[CalledContact, Emergency, Record]:
     """Raises LinkUnknown."""
-    row = session.execute(
+    row = tx.orm.execute(
         select(CalledContact, Emergency, Record)
         .join(Emergency, Emergency.id == CalledContact.emergency_id)
         .join(Record, Record.id == Emergency.record_id)

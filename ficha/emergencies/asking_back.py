@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.channels.messages import Text
 from ficha.core.crypto import Keyring
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import lines_from
 from ficha.emergencies.alert_state import AlertState, alert_state
 from ficha.emergencies.alert_texts import alert_source
@@ -41,7 +40,7 @@ DECLINED = Translated(
 
 
 def ask_back(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     settings: Settings,
     emergency: Emergency,
@@ -52,21 +51,21 @@ def ask_back(
     """Once for each contact and emergency, and only while nobody is coming."""
     if emergency.state != EmergencyState.OPEN:
         return
-    lines = lines_from(emergency, steps_of(session, emergency.id), called_in(session, emergency.id).values(), {}, now)
+    lines = lines_from(emergency, steps_of(tx, emergency.id), called_in(tx, emergency.id).values(), {}, now)
     others = alert_state([line for line in lines if line.contact_id != contact_id]).state
     words = [QUESTION, OTHERS] if others is AlertState.ALERTING else [QUESTION]
-    _write_back(session, keyring, settings, emergency, message_id, now, words, "dudosa")
+    _write_back(tx, keyring, settings, emergency, message_id, now, words, "dudosa")
 
 
 def confirm_refusal(
-    session: Session, keyring: Keyring, settings: Settings, emergency: Emergency, message_id: int, now: datetime
+    tx: Transaction, keyring: Keyring, settings: Settings, emergency: Emergency, message_id: int, now: datetime
 ) -> None:
     """Once for each contact and emergency, or drill."""
-    _write_back(session, keyring, settings, emergency, message_id, now, [DECLINED], "rechazo")
+    _write_back(tx, keyring, settings, emergency, message_id, now, [DECLINED], "rechazo")
 
 
 def _write_back(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     settings: Settings,
     emergency: Emergency,
@@ -75,16 +74,16 @@ def _write_back(
     words: Sequence[Translated],
     what: str,
 ) -> None:
-    message = session.get(Message, message_id)
+    message = tx.orm.get(Message, message_id)
     if message is None:
         return
-    thread = session.get_one(Thread, message.thread_id)
-    source = alert_source(session, keyring, emergency, session.get_one(Record, emergency.record_id))
+    thread = tx.orm.get_one(Thread, message.thread_id)
+    source = alert_source(tx, keyring, emergency, tx.orm.get_one(Record, emergency.record_id))
     written = {contact.phone: contact for contact in contacts_in(source.documents.get("emergencia"))}
     language = language_of(written.get(thread.address), source.documents)
     with suppress(ContactStopped):
         queue_row(
-            session,
+            tx,
             keyring,
             thread.phone_number_id,
             thread.address,

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import AlertPermission
 from ficha.emergencies.alert_targets import AlertTarget, Reach, known_target, target_of
 from ficha.emergencies.alert_texts import alert_source
@@ -35,7 +35,7 @@ class TestUnknown(FichaError):
 
 
 def send_test(
-    session: Session,
+    tx: Transaction,
     services: ChannelServices,
     permission: AlertPermission,
     contact_id: str,
@@ -49,40 +49,40 @@ def send_test(
     if not permission.may_drill:
         raise DrillNotYours
     if drill_id is None:
-        drill = run_drill(session, services.secrets, permission, now)
-        session.flush()
+        drill = run_drill(tx, services.secrets, permission, now)
+        tx.orm.flush()
     else:
-        drill = _drill(session, permission.record.id, drill_id)
-    lock_record(session, permission.record.id)
-    step = session.scalars(
+        drill = _drill(tx, permission.record.id, drill_id)
+    lock_record(tx, permission.record.id)
+    step = tx.orm.scalars(
         select(Step).where(Step.emergency_id == drill.id, Step.contact_id == contact_id, Step.channel == channel)
     ).one_or_none()
     if step is None or step.state != StepState.SIMULATED or not drill.is_live:
         raise TestUnknown
-    _send(session, services, drill, step, now, count_target)
-    note_opened(session, permission, drill, now, "contact.tested")
-    record = session.get_one(Record, drill.record_id)
-    publish_change(session, "emergency.changed", drill, record, now, step=step.place, channel=channel)
+    _send(tx, services, drill, step, now, count_target)
+    note_opened(tx, permission, drill, now, "contact.tested")
+    record = tx.orm.get_one(Record, drill.record_id)
+    publish_change(tx, "emergency.changed", drill, record, now, step=step.place, channel=channel)
     return drill
 
 
-def _drill(session: Session, record_id: int, drill_id: int) -> Emergency:
-    found = session.get(Emergency, drill_id)
+def _drill(tx: Transaction, record_id: int, drill_id: int) -> Emergency:
+    found = tx.orm.get(Emergency, drill_id)
     if found is None or found.record_id != record_id or not found.is_drill:
         raise TestUnknown
     return found
 
 
 def _send(
-    session: Session,
+    tx: Transaction,
     services: ChannelServices,
     drill: Emergency,
     step: Step,
     now: datetime,
     count_target: CountTarget,
 ) -> None:
-    record = session.get_one(Record, drill.record_id)
-    source = alert_source(session, services.keyring, drill, record)
+    record = tx.orm.get_one(Record, drill.record_id)
+    source = alert_source(tx, services.keyring, drill, record)
     contact = _contact(contacts_in(source.documents.get("emergencia")), step.contact_id)
     channel = _channel(step.channel)
     address = channel.address(contact) if contact else ""
@@ -91,18 +91,18 @@ def _send(
         step.end(StepState.SKIPPED, now, "sin_direccion")
         return
     target = target_of(services.secrets, channel.name, address)
-    known = known_target(session, record.id, target)
+    known = known_target(tx, record.id, target)
     if known is not None and known.refused_at is not None:
         step.end(StepState.SKIPPED, now, Reach.REFUSED)
         return
     count_target(target.hex())
-    channel.queue(session, services, Alert(source, contact, address, step), now)
+    channel.queue(tx, services, Alert(source, contact, address, step), now)
     if step.state in OVER:
         step.ended_at = step.ended_at or now
 
 
 def note_test_answer(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     secrets: Secrets,
     drill: Emergency,
@@ -113,18 +113,18 @@ def note_test_answer(
     is_refused: bool,
 ) -> None:
     """Whoever answers a test agrees to get this record's alerts there, or declines, as by the answer to an alert."""
-    record = session.get_one(Record, drill.record_id)
-    documents = documents_of(session, record.id, record.open_key(keyring), ["emergencia"])
+    record = tx.orm.get_one(Record, drill.record_id)
+    documents = documents_of(tx, record.id, record.open_key(keyring), ["emergencia"])
     contact = _contact(contacts_in(documents.get("emergencia")), contact_id)
     address = _channel(channel).address(contact) if contact else ""
     if not address:
         return
     target = target_of(secrets, channel, address)
-    row = session.get(AlertTarget, (record.id, target))
+    row = tx.orm.get(AlertTarget, (record.id, target))
     if row is None:
         row = AlertTarget(record_id=record.id, target=target, emergency_id=drill.id, contact_id=contact_id)
         row.channel, row.alerted_at = channel, now
-        session.add(row)
+        tx.orm.add(row)
     row.confirmed_at, row.refused_at = (None, now) if is_refused else (now, None)
 
 

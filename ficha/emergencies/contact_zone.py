@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.accounts import Account
+from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import contacts_in
 from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
@@ -51,7 +50,7 @@ def zone_for_strangers(documents: Mapping[str, Any]) -> str:
     return next((zone for phone in phones if (zone := zone_of_number(phone))), "")
 
 
-def zone_of_account(session: Session, account_id: int) -> str:
+def zone_of_account(tx: Transaction, account_id: int) -> str:
     """Empty where the account has no number, or none of these."""
-    account = session.get(Account, account_id)
+    account = tx.orm.get(Account, account_id)
     return zone_of_number(account.telefono_e164 or "") if account is not None else ""

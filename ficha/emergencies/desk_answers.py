@@ -3,10 +3,10 @@
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
 from ficha.conversations.bridge_jobs import EMERGENCY_LABEL, PLACED
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import TAKEN_UP
 from ficha.emergencies.emergency import ABOUT, Emergency
 from ficha.emergencies.emergency_events import lock_record, publish_change
@@ -19,24 +19,22 @@ from ficha.messaging.messages import Message
 from ficha.messaging.threads import Thread
 
 
-def on_agent(session: Session, emergency_id: int, act: str, now: datetime) -> None:
+def on_agent(tx: Transaction, emergency_id: int, act: str, now: datetime) -> None:
     """`placed`: it stands before the team on call, so what we send them has arrived. `answered`: somebody has taken it
     up, which ends the step, and so does `resolved`, that they closed their conversation; the emergency itself is closed
     by whoever is responsible for it."""
-    emergency = session.get(Emergency, emergency_id)
+    emergency = tx.orm.get(Emergency, emergency_id)
     if emergency is None:
         return
     try:
-        record = lock_record(session, emergency.record_id)
+        record = lock_record(tx, emergency.record_id)
     except FmdNotFound:  # The record was erased, and the emergency ended with it.
         return
-    called = [each for each in steps_of(session, emergency_id) if each.channel == STAFF_CHANNEL]
+    called = [each for each in steps_of(tx, emergency_id) if each.channel == STAFF_CHANNEL]
     step = called[-1] if called else None
     if step is None or not _changes(step, act, now):
         return
-    publish_change(
-        session, "emergency.changed", emergency, record, now, step=step.place, channel=STAFF_CHANNEL, desk=act
-    )
+    publish_change(tx, "emergency.changed", emergency, record, now, step=step.place, channel=STAFF_CHANNEL, desk=act)
 
 
 def _changes(step: Step, act: str, now: datetime) -> bool:
@@ -53,35 +51,35 @@ def _changes(step: Step, act: str, now: datetime) -> bool:
     return True
 
 
-def desk_labels(session: Session, record: OwnedRecord, now: datetime) -> list[str]:
+def desk_labels(tx: Transaction, record: OwnedRecord, now: datetime) -> list[str]:
     """The owner's language, and the institutions that the record belongs to."""
-    account = None if record.account_id is None else session.get(Account, record.account_id)
+    account = None if record.account_id is None else tx.orm.get(Account, record.account_id)
     labels = [] if account is None else [account.idioma]
-    return labels + _institutions(session, Grant.record_id == record.id, now)
+    return labels + _institutions(tx, Grant.record_id == record.id, now)
 
 
-def thread_labels(session: Session, thread: Thread, now: datetime) -> list[str]:
+def thread_labels(tx: Transaction, thread: Thread, now: datetime) -> list[str]:
     """The person's language and the institutions of her records; for whoever was alerted, those of the emergency."""
-    account = None if thread.account_id is None else session.get(Account, thread.account_id)
+    account = None if thread.account_id is None else tx.orm.get(Account, thread.account_id)
     labels = []
     if account is not None:
         hers = Grant.record_id.in_(select(Record.id).where(Record.account_id == account.id))
-        labels = [account.idioma, *_institutions(session, hers, now)]
-    emergency = _emergency_of(session, thread)
+        labels = [account.idioma, *_institutions(tx, hers, now)]
+    emergency = _emergency_of(tx, thread)
     if emergency is not None and emergency.is_live:
-        about_it = desk_labels(session, session.get_one(Record, emergency.record_id), now)
+        about_it = desk_labels(tx, tx.orm.get_one(Record, emergency.record_id), now)
         labels = [EMERGENCY_LABEL, *labels, *(label for label in about_it if label not in labels)]
     return labels
 
 
-def _emergency_of(session: Session, thread: Thread) -> Emergency | None:
+def _emergency_of(tx: Transaction, thread: Thread) -> Emergency | None:
     """The last one that this thread was alerted to."""
     ours = select(Message.about).where(Message.thread_id == thread.id, Message.is_ours, Message.about.like(f"{ABOUT}%"))
-    about = session.scalar(ours.order_by(Message.id.desc()).limit(1))
-    return None if about is None else session.get(Emergency, int(about.split(":")[1]))
+    about = tx.orm.scalar(ours.order_by(Message.id.desc()).limit(1))
+    return None if about is None else tx.orm.get(Emergency, int(about.split(":")[1]))
 
 
-def _institutions(session: Session, which: ColumnElement[bool], now: datetime) -> list[str]:
+def _institutions(tx: Transaction, which: ColumnElement[bool], now: datetime) -> list[str]:
     live = (Grant.kind == GrantKind.INSTITUTION, Grant.ends_at > now, Grant.account_id.is_not(None))
     found = select(Grant.account_id).where(which, *live).distinct().order_by(Grant.account_id)
-    return [f"institucion-{number}" for number in session.scalars(found)]
+    return [f"institucion-{number}" for number in tx.orm.scalars(found)]

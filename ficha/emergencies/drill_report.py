@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import Emergency
@@ -47,7 +47,7 @@ class DrillReport:
 
 
 def drill_report(
-    session: Session, secrets: Secrets, settings: Settings, seen: VisibleEmergency, documents: Documents
+    tx: Transaction, secrets: Secrets, settings: Settings, seen: VisibleEmergency, documents: Documents
 ) -> DrillReport:
     """`documents` are the record's contacts as they are now."""
     contacts = {contact.id: contact for contact in contacts_in(documents.get("emergencia"))}
@@ -60,16 +60,16 @@ def drill_report(
         obstacle = step.reason or ""
         if step.state == StepState.SIMULATED:
             contact = contacts.get(step.contact_id or "")
-            obstacle = obstacle_of(session, secrets, settings, seen.emergency.record_id, contact, channel)
+            obstacle = obstacle_of(tx, secrets, settings, seen.emergency.record_id, contact, channel)
         found.append(DrillStep(each, obstacle, None if obstacle else after, _reached_after(each)))
         after += timedelta() if obstacle else channel.timeout(settings)
     return DrillReport(found, after, bool(settings.on_call_mails or settings.on_call_phones))
 
 
-def drills_of(session: Session, record_id: int, most: int) -> list[Emergency]:
+def drills_of(tx: Transaction, record_id: int, most: int) -> list[Emergency]:
     """The newest first."""
     query = select(Emergency).where(Emergency.record_id == record_id, Emergency.is_drill)
-    return list(session.scalars(query.order_by(Emergency.id.desc()).limit(most)))
+    return list(tx.orm.scalars(query.order_by(Emergency.id.desc()).limit(most)))
 
 
 def _reached_after(each: VisibleStep) -> timedelta | None:

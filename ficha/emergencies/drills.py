@@ -2,10 +2,9 @@
 
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import AlertPermission
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import contacts_in
@@ -26,33 +25,33 @@ class DrillNotYours(FichaError):
 
 
 def run_drill(
-    session: Session, secrets: Secrets, permission: AlertPermission, now: datetime, position: Position | None = None
+    tx: Transaction, secrets: Secrets, permission: AlertPermission, now: datetime, position: Position | None = None
 ) -> Emergency:
     """Stores a drill with all its steps. Raises DrillNotYours unless the permission is the owner's or a guardian's.
 
     It queues no job, so nothing can be sent by mistake, and no scan joins it."""
     if not permission.may_drill:
         raise DrillNotYours
-    record = lock_record(session, permission.record.id)
-    drill = new_emergency(permission, now, shared_position(session, permission, position), is_drill=True)
-    session.add(drill)
-    session.flush()
-    note_opened(session, permission, drill, now, "emergency.rehearsed")
-    _write_steps(session, secrets, permission, drill, now)
-    publish_change(session, "emergency.opened", drill, record, now)
+    record = lock_record(tx, permission.record.id)
+    drill = new_emergency(permission, now, shared_position(tx, permission, position), is_drill=True)
+    tx.orm.add(drill)
+    tx.orm.flush()
+    note_opened(tx, permission, drill, now, "emergency.rehearsed")
+    _write_steps(tx, secrets, permission, drill, now)
+    publish_change(tx, "emergency.opened", drill, record, now)
     return drill
 
 
 def _write_steps(
-    session: Session, secrets: Secrets, permission: AlertPermission, drill: Emergency, now: datetime
+    tx: Transaction, secrets: Secrets, permission: AlertPermission, drill: Emergency, now: datetime
 ) -> None:
-    documents = documents_of(session, permission.record.id, permission.key, ["emergencia"])
+    documents = documents_of(tx, permission.record.id, permission.key, ["emergencia"])
     planned = plan_steps(contacts_in(documents.get("emergencia")), CHANNELS)
     for contact in {step.contact.id: step.contact for step in planned}.values():
-        store_called(session, secrets, permission.key, drill.id, contact, now)
+        store_called(tx, secrets, permission.key, drill.id, contact, now)
     steps = [*((step.contact.id, step.channel) for step in planned), (None, STAFF_CHANNEL)]
     for place, (contact_id, channel) in enumerate(steps, start=1):
-        session.add(
+        tx.orm.add(
             Step(
                 emergency_id=drill.id,
                 place=place,

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, or_, select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.tokens import Caller
 from ficha.audit.log import Actor
@@ -12,6 +11,7 @@ from ficha.audit.read_log import ReadLog
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.secrets import KeyDestroyed
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import ProgressLine, lines_from
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.positions import Position, opened_position
@@ -64,7 +64,7 @@ class VisibleEmergency:
 
 
 def visible_emergencies(
-    session: Session, caller: Caller, now: datetime, *, before: int, limit: int, state: EmergencyState | None = None
+    tx: Transaction, caller: Caller, now: datetime, *, before: int, limit: int, state: EmergencyState | None = None
 ) -> list[Emergency]:
     """Newest first, below the id `before`."""
     visible = or_(
@@ -75,26 +75,26 @@ def visible_emergencies(
     query = select(Emergency).where(visible, Emergency.id < before)
     if state is not None:
         query = query.where(Emergency.state == state)
-    return list(session.scalars(query.order_by(Emergency.id.desc()).limit(limit)))
+    return list(tx.orm.scalars(query.order_by(Emergency.id.desc()).limit(limit)))
 
 
 def visible_emergency(
-    session: Session, keyring: Keyring, caller: Caller, emergency_id: int, now: datetime, timeouts: Timeouts
+    tx: Transaction, keyring: Keyring, caller: Caller, emergency_id: int, now: datetime, timeouts: Timeouts
 ) -> VisibleEmergency:
     """Raises EmergencyUnknown."""
-    emergency, record, via, rights = _found(session, caller, emergency_id, now)
+    emergency, record, via, rights = _found(tx, caller, emergency_id, now)
     try:
         key = record.open_key(keyring)
     except KeyDestroyed:
         raise EmergencyUnknown from None
-    called = called_in(session, emergency.id)
+    called = called_in(tx, emergency.id)
     steps = []
-    for step in steps_of(session, emergency.id):
+    for step in steps_of(tx, emergency.id):
         row = called.get(step.contact_id or "")
         contact = name_of_contact(key, row) if row else ContactName("", "")
         steps.append(VisibleStep(step, row, ContactName("", contact.relacion) if via == STAFF else contact))
     position = opened_position(key, record.id, emergency.position)
-    held = None if steps else held_until(session, emergency, timeouts.quiet, now)
+    held = None if steps else held_until(tx, emergency, timeouts.quiet, now)
     return VisibleEmergency(emergency, via, position, steps, _may_change(via, rights), held)
 
 
@@ -113,13 +113,13 @@ def note_look(read_log: ReadLog, seen: VisibleEmergency, caller: Caller, now: da
 
 
 def change_emergency(
-    session: Session, caller: Caller, emergency_id: int, to: EmergencyState, now: datetime, *, origin: str = ""
+    tx: Transaction, caller: Caller, emergency_id: int, to: EmergencyState, now: datetime, *, origin: str = ""
 ) -> Emergency:
     """For whoever may also change the record. Raises EmergencyUnknown, MayNotChangeEmergency or EmergencyEnded."""
-    emergency, _, via, rights = _found(session, caller, emergency_id, now)
+    emergency, _, via, rights = _found(tx, caller, emergency_id, now)
     if not _may_change(via, rights):
         raise MayNotChangeEmergency
-    change_state(session, emergency, to, Actor("account", caller.account_id), now, via=via, origin=origin)
+    change_state(tx, emergency, to, Actor("account", caller.account_id), now, via=via, origin=origin)
     return emergency
 
 
@@ -127,9 +127,9 @@ def _may_change(via: str, rights: Rights) -> bool:
     return rights.changes and via != GrantKind.INSTITUTION
 
 
-def _found(session: Session, caller: Caller, emergency_id: int, now: datetime) -> tuple[Emergency, Record, str, Rights]:
+def _found(tx: Transaction, caller: Caller, emergency_id: int, now: datetime) -> tuple[Emergency, Record, str, Rights]:
     """Raises EmergencyUnknown, or SecondFactorDemanded of staff."""
-    row = session.execute(
+    row = tx.orm.execute(
         select(Emergency, Record, Grant.kind, Grant.edits)
         .join(Record, Record.id == Emergency.record_id)
         .outerjoin(Grant, and_(Grant.record_id == Record.id, _granted(caller, now)))

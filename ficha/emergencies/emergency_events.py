@@ -4,20 +4,20 @@ from datetime import datetime
 from typing import Protocol
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
+from ficha.core.transaction import Transaction
 from ficha.events.events import publish
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.grants import OwnedRecord, owner_and_guardians
 from ficha.fmd.records import Record
 
 
-def lock_record(session: Session, record_id: int) -> Record:
+def lock_record(tx: Transaction, record_id: int) -> Record:
     """Locks the record's row; raises FmdNotFound if it was erased.
 
     Whatever changes an emergency locks this row first and no other, so there are no deadlocks, and the log of the
     record has one writer at a time."""
-    record = session.scalars(
+    record = tx.orm.scalars(
         select(Record).where(Record.id == record_id).with_for_update().execution_options(populate_existing=True)
     ).one_or_none()
     if record is None or record.erased_at is not None:
@@ -39,7 +39,7 @@ class PublishedEmergency(Protocol):
 
 
 def publish_change(
-    session: Session,
+    tx: Transaction,
     kind: str,
     emergency: PublishedEmergency,
     record: OwnedRecord,
@@ -56,11 +56,11 @@ def publish_change(
         **more,
     }
     publish(
-        session,
+        tx,
         kind,
         payload,
         now,
-        accounts=owner_and_guardians(session, record, now),
+        accounts=owner_and_guardians(tx, record, now),
         topics=[sticker_topic(record.id)],
         staff=not emergency.is_drill,
     )

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import or_, select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import Caller
 from ficha.core.crypto import Keyring
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import ProgressKind, ProgressLine
 from ficha.emergencies.contact_zone import zone_of_account
 from ficha.emergencies.emergency import LIVE, Emergency
@@ -34,7 +34,7 @@ class FamilyEmergency:
     lines: list[ProgressLine]
 
 
-def live_emergencies(session: Session, account_id: int, now: datetime) -> Sequence[Emergency]:
+def live_emergencies(tx: Transaction, account_id: int, now: datetime) -> Sequence[Emergency]:
     """Of the records that are this account's or that it was let into by the family, the newest first. No drills."""
     kinds = (GrantKind.GUARDIAN, GrantKind.DELEGATE)
     granted = select(Grant.record_id).where(Grant.account_id == account_id, grant_is_live(now), Grant.kind.in_(kinds))
@@ -44,32 +44,32 @@ def live_emergencies(session: Session, account_id: int, now: datetime) -> Sequen
         Emergency.state.in_(LIVE),
         Emergency.is_drill.is_(False),
     )
-    return session.scalars(query.order_by(Emergency.id.desc()).limit(MOST_SHOWN)).all()
+    return tx.orm.scalars(query.order_by(Emergency.id.desc()).limit(MOST_SHOWN)).all()
 
 
 def family_emergency(
-    session: Session, keyring: Keyring, caller: Caller, emergency_id: int, now: datetime, timeouts: Timeouts
+    tx: Transaction, keyring: Keyring, caller: Caller, emergency_id: int, now: datetime, timeouts: Timeouts
 ) -> FamilyEmergency:
     """Raises EmergencyUnknown."""
-    seen = visible_emergency(session, keyring, caller, emergency_id, now, timeouts)
+    seen = visible_emergency(tx, keyring, caller, emergency_id, now, timeouts)
     emergency = seen.emergency
-    record = session.get_one(Record, emergency.record_id)
+    record = tx.orm.get_one(Record, emergency.record_id)
     key = record.open_key(keyring)
-    documents = documents_of(session, record.id, key, ["personal", "preferencia"])
+    documents = documents_of(tx, record.id, key, ["personal", "preferencia"])
     # With those whom the owner hides from strangers: these are her people.
     lines = lines_of_visible(seen, now)
-    goes = _name_of(session, emergency.acknowledged_by or "")
+    goes = _name_of(tx, emergency.acknowledged_by or "")
     lines = [replace(line, name=goes) if line.kind is ProgressKind.ACKNOWLEDGED else line for line in lines]
     return FamilyEmergency(
         seen,
         name=unfiltered_first_name(documents),
-        zone=zone_of(documents) or zone_of_account(session, caller.account_id),
+        zone=zone_of(documents) or zone_of_account(tx, caller.account_id),
         landmark=opened_landmark(key, record.id, emergency.landmark),
         lines=[line for line in lines if line.kind != ProgressKind.OPENED],  # Said to who raised the alert.
     )
 
 
-def _name_of(session: Session, actor: str) -> str:
+def _name_of(tx: Transaction, actor: str) -> str:
     kind, _, number = actor.partition(":")
-    account = session.get(Account, int(number)) if kind == "account" and number.isdigit() else None
+    account = tx.orm.get(Account, int(number)) if kind == "account" and number.isdigit() else None
     return account.nombre if account else ""

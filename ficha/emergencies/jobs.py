@@ -41,9 +41,9 @@ def hooks(timeouts: Timeouts, secrets: Secrets) -> MessageHooks:
     """What messaging calls when a message changes its state or is answered, and when somebody has another number."""
     return MessageHooks(
         [message_hooks.on_change],
-        [lambda session, reply: message_hooks.on_reply(session, reply, timeouts)],
-        [lambda session, thread, at, now: message_hooks.on_call(session, thread, at, now, timeouts)],
-        moved=[lambda session, moved: on_move(session, moved, secrets)],
+        [lambda tx, reply: message_hooks.on_reply(tx, reply, timeouts)],
+        [lambda tx, thread, at, now: message_hooks.on_call(tx, thread, at, now, timeouts)],
+        moved=[lambda tx, moved: on_move(tx, moved, secrets)],
     )
 
 
@@ -79,18 +79,18 @@ class EmergencyJobs:
 
     def store_call(self, job: Job) -> None:
         given = job.payload
-        with suppress(FmdNotFound), self.database.writing() as session:
+        with suppress(FmdNotFound), self.database.writing() as tx:
             at = datetime.fromisoformat(given["at"])
-            store_call(session, given["emergency_id"], given["contact_id"], at, self.clock.now())
+            store_call(tx, given["emergency_id"], given["contact_id"], at, self.clock.now())
 
     def store_answer(self, job: Job) -> None:
         """Stores what a contact answered by button or message. The same answer twice changes nothing."""
         given, now = job.payload, self.clock.now()
         answer = ContactAnswer(given["answer"])
         try:
-            with self.database.writing() as session:
+            with self.database.writing() as tx:
                 emergency = store_answer(
-                    session,
+                    tx,
                     given["emergency_id"],
                     given["contact_id"],
                     answer,
@@ -101,10 +101,10 @@ class EmergencyJobs:
                 contact = given["emergency_id"], given["contact_id"]
                 is_refused = given.get("is_refused", False)  # Jobs of the version before do not say it.
                 if is_refused:
-                    confirm_refusal(session, self.keyring, self.settings, emergency, given["message_id"], now)
+                    confirm_refusal(tx, self.keyring, self.settings, emergency, given["message_id"], now)
                 if emergency.is_drill:  # She quoted a test message, and is asked nothing back.
                     note_test_answer(
-                        session,
+                        tx,
                         self.keyring,
                         self.secrets,
                         emergency,
@@ -114,12 +114,12 @@ class EmergencyJobs:
                         is_refused=is_refused,
                     )
                     return
-                note_answer(session, *contact, WhatsAppChannel.name, now, is_refused=is_refused)
-                record = session.get_one(Record, emergency.record_id)
-                take_replies(session, self.keyring, emergency, record, self.settings.relay_messages, now)
-                queue_relay(session, emergency.id)  # Whoever answered may get all of it.
+                note_answer(tx, *contact, WhatsAppChannel.name, now, is_refused=is_refused)
+                record = tx.orm.get_one(Record, emergency.record_id)
+                take_replies(tx, self.keyring, emergency, record, self.settings.relay_messages, now)
+                queue_relay(tx, emergency.id)  # Whoever answered may get all of it.
                 # Not if she had said it clearly before.
-                if called_in(session, contact[0])[contact[1]].answer == ContactAnswer.UNCLEAR == answer:
-                    ask_back(session, self.keyring, self.settings, emergency, contact[1], given["message_id"], now)
+                if called_in(tx, contact[0])[contact[1]].answer == ContactAnswer.UNCLEAR == answer:
+                    ask_back(tx, self.keyring, self.settings, emergency, contact[1], given["message_id"], now)
         except (FmdNotFound, LinkUnknown):
             pass  # The record was erased meanwhile.

@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import Row, Select, bindparam, select
-from sqlalchemy.orm import Session
 
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import TAKEN_UP
 from ficha.emergencies.alert_targets import forget_alert
 from ficha.emergencies.answer_words import DECLINING, Meaning, meaning_of
@@ -75,26 +75,26 @@ class FoundAnswer(NamedTuple):
     is_refused: bool = False
 
 
-def on_change(session: Session, message: Message | MessageProgress, now: datetime) -> None:
+def on_change(tx: Transaction, message: Message | MessageProgress, now: datetime) -> None:
     """Copies the state of an alert's message to its step. One that failed lets the ladder go on at once."""
     if not message.about.startswith(ABOUT):
         return
-    step = step_of_message(session, message.id)
+    step = step_of_message(tx, message.id)
     if step is None:
-        queue_relay(session, int(message.about.split(":")[1]))  # The next line may follow this one.
+        queue_relay(tx, int(message.about.split(":")[1]))  # The next line may follow this one.
         return
     provider_id = message.provider_id or step.provider_id
     if message.replaced_by is not None and message.state == MessageState.FAILED:
         # Another message replaces it, and its states count from now on.
-        replace_message(session, step.id, message.replaced_by, provider_id)
+        replace_message(tx, step.id, message.replaced_by, provider_id)
         return
     state = StepState(message.state)
     if step.channel == STAFF_CHANNEL:
-        _note_staff(session, step, message, state, now)
+        _note_staff(tx, step, message, state, now)
         return
     has_failed = state is StepState.FAILED
     note_progress(
-        session,
+        tx,
         step=step.id,
         its_provider_id=provider_id,
         its_state=str(state),
@@ -105,15 +105,15 @@ def on_change(session: Session, message: Message | MessageProgress, now: datetim
         its_reason=message.error if has_failed else None,
     )
     if has_failed:
-        forget_alert(session, step)
-        queue_escalation(session, step.emergency.id, step.place + 1)
+        forget_alert(tx, step)
+        queue_escalation(tx, step.emergency.id, step.place + 1)
     elif step.has_relay:
-        queue_relay(session, step.emergency.id)
-    _publish_step(session, step, state, now)
+        queue_relay(tx, step.emergency.id)
+    _publish_step(tx, step, state, now)
 
 
 def _note_staff(
-    session: Session, step: StepOfMessage, message: Message | MessageProgress, state: StepState, now: datetime
+    tx: Transaction, step: StepOfMessage, message: Message | MessageProgress, state: StepState, now: datetime
 ) -> None:
     """The message to the team on call is one way of several: what another one brought, or the desk took up, stands."""
     has_failed = state is StepState.FAILED
@@ -123,7 +123,7 @@ def _note_staff(
     if step.delivered_at is not None and state is StepState.SENT:
         state = StepState.DELIVERED
     note_progress(
-        session,
+        tx,
         step=step.id,
         its_provider_id=message.provider_id or step.provider_id,
         its_state=str(state),
@@ -133,22 +133,22 @@ def _note_staff(
         its_ended_at=now if has_failed else None,
         its_reason=message.error if has_failed else None,
     )
-    _publish_step(session, step, state, now)
+    _publish_step(tx, step, state, now)
 
 
-def _publish_step(session: Session, step: StepOfMessage, state: StepState, now: datetime) -> None:
+def _publish_step(tx: Transaction, step: StepOfMessage, state: StepState, now: datetime) -> None:
     news: dict[str, str | int | bool] = {"step": step.place, "channel": step.channel, "step_state": str(state)}
-    publish_change(session, "emergency.changed", step.emergency, step.record, now, **news)
+    publish_change(tx, "emergency.changed", step.emergency, step.record, now, **news)
 
 
-def on_reply(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> bool:
+def on_reply(tx: Transaction, reply: ReceivedMessage, timeouts: Timeouts) -> bool:
     """True if it answers an alert; the answer is queued then. A button names the alert; any other message that
     somebody wrote after the alert reached the platform is an answer too, though perhaps an unclear one."""
-    found = _find_answer(session, reply, timeouts)
+    found = _find_answer(tx, reply, timeouts)
     if found is None or found.step.contact_id is None:
         return False
     step = found.step
-    emergency = session.get_one(Emergency, step.emergency_id)
+    emergency = tx.orm.get_one(Emergency, step.emergency_id)
     reply.message.about, reply.message.record_id = step.name, emergency.record_id
     payload = {
         "emergency_id": step.emergency_id,
@@ -159,41 +159,41 @@ def on_reply(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> bo
         "message_id": reply.message.id,
         "is_refused": found.is_refused,
     }
-    put(session, ANSWER, payload, key=f"{ANSWER}:{reply.message.id}", urgent=True)
+    put(tx, ANSWER, payload, key=f"{ANSWER}:{reply.message.id}", urgent=True)
     return True
 
 
-def on_call(session: Session, thread: Thread, at: datetime, now: datetime, timeouts: Timeouts) -> None:
+def on_call(tx: Transaction, thread: Thread, at: datetime, now: datetime, timeouts: Timeouts) -> None:
     """Somebody who was alerted called our number after it. Nobody hears what she says, so it answers nothing."""
-    recent = _recent_alerts(session, thread, now - timeouts.reply)
+    recent = _recent_alerts(tx, thread, now - timeouts.reply)
     step = next((step for step, alert in recent if _reached_before(alert, at)), None)
     if step is not None:
         payload = {"emergency_id": step.emergency_id, "contact_id": step.contact_id, "at": at.isoformat()}
-        put(session, CALL, payload, key=f"{CALL}:{step.id}:{int(at.timestamp())}", urgent=True)
+        put(tx, CALL, payload, key=f"{CALL}:{step.id}:{int(at.timestamp())}", urgent=True)
 
 
-def _find_answer(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> FoundAnswer | None:
+def _find_answer(tx: Transaction, reply: ReceivedMessage, timeouts: Timeouts) -> FoundAnswer | None:
     kind = reply.message.type
     # An interactive message without words or payload is a permission to call, or its withdrawal.
     if kind in NO_ANSWER or (kind == "interactive" and reply.words is None and reply.payload is None):
         return None
     if kind == EDIT:
-        return _edited_answer(session, reply)
+        return _edited_answer(tx, reply)
     if reply.payload and (pressed := PAYLOAD.match(reply.payload)):
         answer, emergency_id, contact_id = pressed.groups()
         named = _live_steps().where(Step.emergency_id == int(emergency_id), Step.contact_id == contact_id)
-        steps = [step for step, message in session.execute(named) if _was_sent_to(reply, step, message)]
+        steps = [step for step, message in tx.orm.execute(named) if _was_sent_to(reply, step, message)]
         return FoundAnswer(steps[0], ContactAnswer(answer), "button") if steps else None
-    step = _step_answered(session, reply, timeouts)
+    step = _step_answered(tx, reply, timeouts)
     if step is None:
         return None
     meaning = meaning_of(reply.words)
-    if _was_changed(session, reply):
+    if _was_changed(tx, reply):
         meaning = Meaning.UNCLEAR
     return FoundAnswer(step, ANSWERS[meaning], is_refused=meaning in DECLINING)
 
 
-def _step_answered(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> Step | None:
+def _step_answered(tx: Transaction, reply: ReceivedMessage, timeouts: Timeouts) -> Step | None:
     """The alert that was quoted, in whatever thread; else the last one in this thread. Only what was written after it
     reached the platform answers it."""
     if reply.answers is not None:
@@ -201,28 +201,28 @@ def _step_answered(session: Session, reply: ReceivedMessage, timeouts: Timeouts)
         if named is None:
             return None
         asked = _live_steps().where(Step.emergency_id == int(named[1]), Step.place == int(named[2]))
-        found = session.execute(asked).all()
+        found = tx.orm.execute(asked).all()
     else:
-        found = _recent_alerts(session, reply.thread, reply.now - timeouts.reply)
+        found = _recent_alerts(tx, reply.thread, reply.now - timeouts.reply)
     return next((step for step, message in found if _is_after(reply, message)), None)
 
 
-def _recent_alerts(session: Session, thread: Thread, since: datetime) -> Sequence[Row[Step, Message]]:
+def _recent_alerts(tx: Transaction, thread: Thread, since: datetime) -> Sequence[Row[Step, Message]]:
     """Nearly everybody who writes was never alerted: the ORM takes ten times as long to say so."""
-    ids = [row.id for row in RECENT_ALERTS.all(session, thread=thread.id, since=since)]
-    return session.execute(_live_steps().where(Step.id.in_(ids))).all() if ids else []
+    ids = [row.id for row in tx.all(RECENT_ALERTS, thread=thread.id, since=since)]
+    return tx.orm.execute(_live_steps().where(Step.id.in_(ids))).all() if ids else []
 
 
-def _edited_answer(session: Session, reply: ReceivedMessage) -> FoundAnswer | None:
+def _edited_answer(tx: Transaction, reply: ReceivedMessage) -> FoundAnswer | None:
     """An edit never says that somebody comes. Of an answer that counted, it can say that she cannot after all."""
-    original = session.scalars(
+    original = tx.orm.scalars(
         select(Message).where(Message.provider_id == reply.edits, Message.thread_id == reply.thread.id)
     ).one_or_none()
     named = STEP_NAME.match(original.about) if original is not None and not original.is_ours else None
     if named is None:
         return None
     asked = _live_steps().where(Step.emergency_id == int(named[1]), Step.place == int(named[2]))
-    row = session.execute(asked).first()
+    row = tx.orm.execute(asked).first()
     if row is None or not _is_after(reply, row[1]):
         return None
     answer = ANSWERS[meaning_of(reply.words)]
@@ -246,11 +246,11 @@ def _reached_before(alert: Message, at: datetime) -> bool:
     return reached_at is not None and at >= reached_at.replace(microsecond=0)
 
 
-def _was_changed(session: Session, reply: ReceivedMessage) -> bool:
+def _was_changed(tx: Transaction, reply: ReceivedMessage) -> bool:
     """Whether it was edited or taken back, and that came before it."""
     change = select(Message.id).where(
         Message.thread_id == reply.thread.id,
         Message.reply_to == reply.message.provider_id,
         Message.type.in_((EDIT, "revoke")),
     )
-    return session.scalar(change.limit(1)) is not None
+    return tx.orm.scalar(change.limit(1)) is not None

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
@@ -15,6 +14,7 @@ from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_targets import AlertTarget, target_of
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.contacts import contacts_in
@@ -34,13 +34,13 @@ PLATFORM = Actor("ladder")
 ONCE_IN = timedelta(days=1)
 
 
-def on_move(session: Session, moved: MovedNumber, secrets: Secrets) -> None:
+def on_move(tx: Transaction, moved: MovedNumber, secrets: Secrets) -> None:
     """Puts a job where any record ever alerted the old number: it needs locks on records. Numbers stand in no job; what
     it carries are keyed hashes."""
     old, new = ([_target(secrets, f"+{digits}") for digits in spellings(each)] for each in (moved.old, moved.new))
-    if session.scalar(select(AlertTarget.record_id).where(AlertTarget.target.in_(old)).limit(1)) is not None:
+    if tx.orm.scalar(select(AlertTarget.record_id).where(AlertTarget.target.in_(old)).limit(1)) is not None:
         payload = {"old": [each.hex() for each in old], "new": new[0].hex()}
-        put(session, TELL, payload, key=f"{TELL}:{moved.message_id}")
+        put(tx, TELL, payload, key=f"{TELL}:{moved.message_id}")
 
 
 @dataclass(frozen=True)
@@ -56,33 +56,31 @@ class MovedContacts:
     def tell_owners(self, job: Job) -> None:
         """Each record in a transaction of its own. Twice changes nothing."""
         old, new = [bytes.fromhex(each) for each in job.payload["old"]], bytes.fromhex(job.payload["new"])
-        with self.database.reading() as session:
+        with self.database.reading() as tx:
             reached = select(AlertTarget.record_id).where(AlertTarget.target.in_(old)).distinct()
-            records = sorted(session.scalars(reached))
+            records = sorted(tx.orm.scalars(reached))
         for record_id in records:
-            with suppress(FmdNotFound), self.database.writing() as session:
-                record = lock_record(session, record_id)
-                _forget_agreement(session, record, old, new)
-                self._tell_owner(session, record, old, self.clock.now())
+            with suppress(FmdNotFound), self.database.writing() as tx:
+                record = lock_record(tx, record_id)
+                _forget_agreement(tx, record, old, new)
+                self._tell_owner(tx, record, old, self.clock.now())
 
-    def _tell_owner(self, session: Session, record: Record, old: Sequence[bytes], now: datetime) -> None:
+    def _tell_owner(self, tx: Transaction, record: Record, old: Sequence[bytes], now: datetime) -> None:
         """Only of contacts whom the record still has with the old number."""
-        documents = documents_of(session, record.id, record.open_key(self.keyring), ["emergencia"])
+        documents = documents_of(tx, record.id, record.open_key(self.keyring), ["emergencia"])
         for contact in contacts_in(documents.get("emergencia")):
             if not contact.phone or _target(self.secrets, contact.phone) not in old:
                 continue
-            if queue_notice(
-                session, record.id, ReaderKind.MOVED, now, reader=contact.id, origin="", repeat_within=ONCE_IN
-            ):
-                audit.note(session, record.id, PLATFORM, "contact.moved", [f"contact:{contact.id}"], now)
+            if queue_notice(tx, record.id, ReaderKind.MOVED, now, reader=contact.id, origin="", repeat_within=ONCE_IN):
+                audit.note(tx, record.id, PLATFORM, "contact.moved", [f"contact:{contact.id}"], now)
 
 
-def _forget_agreement(session: Session, record: Record, old: Sequence[bytes], new: bytes) -> None:
+def _forget_agreement(tx: Transaction, record: Record, old: Sequence[bytes], new: bytes) -> None:
     """The old number may be somebody else's soon, who never agreed. That she declined goes with her."""
     found = select(AlertTarget).where(AlertTarget.record_id == record.id, AlertTarget.target.in_(old))
-    for target in session.scalars(found):
+    for target in tx.orm.scalars(found):
         target.confirmed_at = None
-        if target.refused_at is not None and session.get(AlertTarget, (record.id, new)) is None:
+        if target.refused_at is not None and tx.orm.get(AlertTarget, (record.id, new)) is None:
             refusal = AlertTarget(
                 record_id=record.id,
                 target=new,
@@ -93,8 +91,8 @@ def _forget_agreement(session: Session, record: Record, old: Sequence[bytes], ne
                 asked_at=target.asked_at,
                 refused_at=target.refused_at,
             )
-            session.add(refusal)
-            session.flush()
+            tx.orm.add(refusal)
+            tx.orm.flush()
 
 
 def _target(secrets: Secrets, phone: str) -> bytes:

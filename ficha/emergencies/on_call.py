@@ -8,12 +8,11 @@ them, and is over when somebody at the desk takes it up.
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.channels.errors import Refused
 from ficha.channels.mail import Mail
 from ficha.channels.messages import Template
 from ficha.core.log import log
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import NO_TEAM, TAKEN_UP
 from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.emergency import Emergency
@@ -44,26 +43,26 @@ TEXT = (
 class OnCall:
     services: ChannelServices
 
-    def queue(self, session: Session, step: NewStep, now: datetime, *, is_again: bool) -> None:
+    def queue(self, tx: Transaction, step: NewStep, now: datetime, *, is_again: bool) -> None:
         """Queues what goes to the team. Where there is none, and no desk either, the step says so: it is in
         the queue of staff, which nobody may be looking at."""
         about = f"{step.emergency_id}:{step.place}" if is_again else str(step.emergency_id)
         settings = self.services.settings
         for place in range(len(settings.on_call_mails)):
             payload = {"emergency_id": step.emergency_id, "step_id": step.id, "place": place, "is_again": is_again}
-            put(session, SEND_MAIL, payload, key=f"{SEND_MAIL}:{step.id}:{place}", urgent=True)
+            put(tx, SEND_MAIL, payload, key=f"{SEND_MAIL}:{step.id}:{place}", urgent=True)
         for place, phone in enumerate(settings.on_call_phones):
-            self._queue_message(session, step, f"guardia:{about}:{place}", place, phone, now)
+            self._queue_message(tx, step, f"guardia:{about}:{place}", place, phone, now)
         has_anybody = settings.on_call_mails or settings.on_call_phones or settings.bridges_conversations
         if not has_anybody:
             step.end(StepState.SKIPPED, now, NO_TEAM)
 
-    def _queue_message(self, session: Session, step: NewStep, once: str, place: int, phone: str, now: datetime) -> None:
+    def _queue_message(self, tx: Transaction, step: NewStep, once: str, place: int, phone: str, now: datetime) -> None:
         services = self.services
         body = [str(step.emergency_id), self._link(step.emergency_id)]
         try:
             message_id = queue_row(
-                session,
+                tx,
                 services.keyring,
                 services.settings.whatsapp_phone_number_id,
                 phone,
@@ -106,21 +105,21 @@ class OnCall:
     def _note(self, step_id: int, *, is_sent: bool) -> None:
         """What one mailbox took stands, whatever became of the others."""
         now = self.services.clock.now()
-        with self.services.database.writing() as session:
-            step = session.get_one(Step, step_id, with_for_update=True)
+        with self.services.database.writing() as tx:
+            step = tx.orm.get_one(Step, step_id, with_for_update=True)
             if step.sent_at is not None or step.reason == TAKEN_UP:
                 return
             if is_sent:
                 step.state, step.sent_at, step.ended_at, step.reason = StepState.SENT, now, None, None
             else:
                 step.end(StepState.FAILED, now, "rechazado")
-            self._publish(session, step)
+            self._publish(tx, step)
 
-    def _publish(self, session: Session, step: Step) -> None:
-        emergency = session.get_one(Emergency, step.emergency_id)
-        record = session.get_one(Record, emergency.record_id)
+    def _publish(self, tx: Transaction, step: Step) -> None:
+        emergency = tx.orm.get_one(Emergency, step.emergency_id)
+        record = tx.orm.get_one(Record, emergency.record_id)
         now = self.services.clock.now()
-        publish_change(session, "emergency.changed", emergency, record, now, step=step.place, channel=step.channel)
+        publish_change(tx, "emergency.changed", emergency, record, now, step=step.place, channel=step.channel)
 
     def _link(self, emergency_id: int) -> str:
         return f"{self.services.settings.public_url}/admin/emergencias/{emergency_id}"

@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import cast
 
 from sqlalchemy import Table, bindparam, insert, or_, select
-from sqlalchemy.orm import Session
 
 from ficha.audit import log as audit
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import AlertPermission, PermissionSource
 from ficha.emergencies.contacts import shares_position
 from ficha.emergencies.emergency import Emergency, EmergencyState
@@ -40,7 +40,7 @@ INSERT = Prepared(insert(emergencies).returning(emergencies.c.id), WRITTEN)
 
 @dataclass(frozen=True)
 class OpenedEmergency:
-    """A new one is not known to the session: it is there to be looked at. `held_until`: another one alerted lately, and
+    """A new one is not known to the ORM: it is there to be looked at. `held_until`: another one alerted lately, and
     the family is told then."""
 
     emergency: Emergency
@@ -49,7 +49,7 @@ class OpenedEmergency:
 
 
 def open_emergency(
-    session: Session,
+    tx: Transaction,
     permission: AlertPermission,
     now: datetime,
     *,
@@ -58,44 +58,44 @@ def open_emergency(
 ) -> OpenedEmergency:
     """Stores the emergency, its log entry, its event and its first job in the caller's transaction. A scan soon after
     another joins its emergency, and may improve the position. Raises FmdNotFound if the record was erased."""
-    record = lock_record_row(session, permission.record.id)
+    record = lock_record_row(tx, permission.record.id)
     if record is None or record.erased_at is not None:
         raise FmdNotFound
-    shared = shared_position(session, permission, position)
-    current, others = _lately(session, record.id, now)
+    shared = shared_position(tx, permission, position)
+    current, others = _lately(tx, record.id, now)
     if current is not None and current.is_live and now - current.last_scan_at <= timeouts.join_scans:
-        _join(session, permission, current, record, shared, now)
-        held = _held_until(session, permission, current, timeouts, now) if others else None
+        _join(tx, permission, current, record, shared, now)
+        held = _held_until(tx, permission, current, timeouts, now) if others else None
         return OpenedEmergency(current, is_new=False, held_until=held)
     if current is not None:
         current.current_record_id = None
-        session.flush()  # Before the new row is inserted: only one row may have the record's id there.
+        tx.orm.flush()  # Before the new row is inserted: only one row may have the record's id there.
     emergency = new_emergency(permission, now, shared)
     emergency.current_record_id = record.id
-    emergency.id = INSERT.first(session, **{name: getattr(emergency, name) for name in WRITTEN}).id
-    note_opened(session, permission, emergency, now, "emergency.opened")
-    publish_change(session, "emergency.opened", emergency, record, now)
-    queue_escalation(session, emergency.id, 1)
+    emergency.id = tx.first(INSERT, **{name: getattr(emergency, name) for name in WRITTEN}).id
+    note_opened(tx, permission, emergency, now, "emergency.opened")
+    publish_change(tx, "emergency.opened", emergency, record, now)
+    queue_escalation(tx, emergency.id, 1)
     # Nearly always there is none, and nothing more is asked.
-    held = held_until(session, emergency, timeouts.quiet, now) if others or current is not None else None
+    held = held_until(tx, emergency, timeouts.quiet, now) if others or current is not None else None
     return OpenedEmergency(emergency, is_new=True, held_until=held)
 
 
-def _lately(session: Session, record_id: int, now: datetime) -> tuple[Emergency | None, bool]:
+def _lately(tx: Transaction, record_id: int, now: datetime) -> tuple[Emergency | None, bool]:
     """The one that a scan of this record may join, and whether there were others lately."""
-    found = FIND_LATELY.all(session, record=record_id, since=now - LATELY)
+    found = tx.all(FIND_LATELY, record=record_id, since=now - LATELY)
     current = next((row.id for row in found if row.current_record_id is not None), None)
     others = any(row.id != current for row in found)
     fresh = {"populate_existing": True}
-    return None if current is None else session.get_one(Emergency, current, execution_options=fresh), others
+    return None if current is None else tx.orm.get_one(Emergency, current, execution_options=fresh), others
 
 
 def _held_until(
-    session: Session, permission: AlertPermission, joined: Emergency, timeouts: Timeouts, now: datetime
+    tx: Transaction, permission: AlertPermission, joined: Emergency, timeouts: Timeouts, now: datetime
 ) -> datetime | None:
-    if taken_steps(session, joined.id):
+    if taken_steps(tx, joined.id):
         return None
-    return held_until(session, joined, timeouts.quiet, now, proof_of(permission))
+    return held_until(tx, joined, timeouts.quiet, now, proof_of(permission))
 
 
 def new_emergency(
@@ -115,11 +115,9 @@ def new_emergency(
     )
 
 
-def note_opened(
-    session: Session, permission: AlertPermission, emergency: Emergency, now: datetime, action: str
-) -> None:
+def note_opened(tx: Transaction, permission: AlertPermission, emergency: Emergency, now: datetime, action: str) -> None:
     audit.note(
-        session,
+        tx,
         permission.record.id,
         permission.actor,
         action,
@@ -134,11 +132,11 @@ def proof_of(permission: AlertPermission) -> ScanProof:
     return ScanProof(permission.source, permission.code, str(permission.actor))
 
 
-def queue_escalation(session: Session, emergency_id: int, place: int, at: datetime | None = None) -> None:
+def queue_escalation(tx: Transaction, emergency_id: int, place: int, at: datetime | None = None) -> None:
     """Queues the job that takes the step `place`. One that is due now is queued beside the one that has a time."""
     suffix = "" if at else ":now"
     put(
-        session,
+        tx,
         ESCALATE,
         {"emergency_id": emergency_id, "place": place},
         at=at,
@@ -148,7 +146,7 @@ def queue_escalation(session: Session, emergency_id: int, place: int, at: dateti
 
 
 def _join(
-    session: Session,
+    tx: Transaction,
     permission: AlertPermission,
     emergency: Emergency,
     record: LockedRecord,
@@ -158,38 +156,38 @@ def _join(
     emergency.scans += 1
     emergency.last_scan_at = now
     _keep_better(permission, emergency, position)
-    note_opened(session, permission, emergency, now, "emergency.joined")
-    publish_change(session, "emergency.changed", emergency, record, now)
-    end_quiet(session, emergency, proof_of(permission))
+    note_opened(tx, permission, emergency, now, "emergency.joined")
+    publish_change(tx, "emergency.changed", emergency, record, now)
+    end_quiet(tx, emergency, proof_of(permission))
 
 
-def end_quiet(session: Session, emergency: Emergency, proof: ScanProof) -> None:
+def end_quiet(tx: Transaction, emergency: Emergency, proof: ScanProof) -> None:
     """Queues the first step of an emergency that may be held back, if another tag or broken glass joins it. The job
     decides whether that ends the quiet time, and does nothing where a step was taken."""
     is_other = proof.code != emergency.code or proof.actor.startswith(BROKEN_GLASS)
     if emergency.state != EmergencyState.OPEN or proof.entrance != PermissionSource.TAG or not is_other:
         return
     payload = {"emergency_id": emergency.id, "place": 1, "joined_by": list(proof)}
-    put(session, ESCALATE, payload, key=f"{ESCALATE}:{emergency.id}:1:{proof.code}:{proof.actor}", urgent=True)
+    put(tx, ESCALATE, payload, key=f"{ESCALATE}:{emergency.id}:1:{proof.code}:{proof.actor}", urgent=True)
 
 
 def add_place(
-    session: Session, permission: AlertPermission, now: datetime, position: Position | None, landmark: str
+    tx: Transaction, permission: AlertPermission, now: datetime, position: Position | None, landmark: str
 ) -> None:
     """What became known of the place after the alert. It joins the emergency under way, whose later steps and pages
     carry it; without one nothing is stored. Raises FmdNotFound if the record was erased."""
-    record = lock_record_row(session, permission.record.id)
+    record = lock_record_row(tx, permission.record.id)
     if record is None or record.erased_at is not None:
         raise FmdNotFound
-    emergency, _ = _lately(session, record.id, now)
-    documents = documents_of(session, record.id, permission.key, ["consentimiento"])
+    emergency, _ = _lately(tx, record.id, now)
+    documents = documents_of(tx, record.id, permission.key, ["consentimiento"])
     if emergency is None or not emergency.is_live or not shares_position(documents):
         return
     _keep_better(permission, emergency, position)
     if landmark:
         emergency.landmark = sealed_landmark(permission.key, record.id, landmark)
-    note_opened(session, permission, emergency, now, "emergency.located")
-    publish_change(session, "emergency.changed", emergency, record, now)
+    note_opened(tx, permission, emergency, now, "emergency.located")
+    publish_change(tx, "emergency.changed", emergency, record, now)
 
 
 def _keep_better(permission: AlertPermission, emergency: Emergency, position: Position | None) -> None:
@@ -198,9 +196,9 @@ def _keep_better(permission: AlertPermission, emergency: Emergency, position: Po
         emergency.position = sealed_position(permission.key, emergency.record_id, position)
 
 
-def shared_position(session: Session, permission: AlertPermission, position: Position | None) -> Position | None:
+def shared_position(tx: Transaction, permission: AlertPermission, position: Position | None) -> Position | None:
     """None if the owner does not share the position: then nothing of it is stored."""
     if position is None:
         return None
-    documents = documents_of(session, permission.record.id, permission.key, ["consentimiento"])
+    documents = documents_of(tx, permission.record.id, permission.key, ["consentimiento"])
     return position if shares_position(documents) else None

@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from sqlalchemy import bindparam, case, func, select
-from sqlalchemy.orm import Session
 
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import PermissionSource
 from ficha.emergencies.emergency import EmergencyState
 from ficha.emergencies.ladder import STAFF_CHANNEL
@@ -87,13 +87,9 @@ class QuietTime:
         return proof.actor.startswith(BROKEN_GLASS) or proof.code != self.alerted_by
 
 
-def quiet_time(
-    session: Session, emergency_id: int, record_id: int, quiet: timedelta, now: datetime
-) -> QuietTime | None:
+def quiet_time(tx: Transaction, emergency_id: int, record_id: int, quiet: timedelta, now: datetime) -> QuietTime | None:
     """That in which this emergency falls; None if nobody was alerted lately."""
-    rows = EARLIER.all(
-        session, record=record_id, emergency=emergency_id, since=now - 2 * quiet, opened_since=now - LATELY
-    )
+    rows = tx.all(EARLIER, record=record_id, emergency=emergency_id, since=now - 2 * quiet, opened_since=now - LATELY)
     earlier = [EarlierAlert(*row) for row in rows]
     if not earlier or earlier[-1].began + quiet <= now:
         return None
@@ -103,22 +99,20 @@ def quiet_time(
     return QuietTime(last.began + quiet, last.code if last.entrance == PermissionSource.TAG else "", is_spent)
 
 
-def may_end_quiet(
-    session: Session, emergency: HeldEmergency, quiet: timedelta, now: datetime, proof: ScanProof
-) -> bool:
+def may_end_quiet(tx: Transaction, emergency: HeldEmergency, quiet: timedelta, now: datetime, proof: ScanProof) -> bool:
     """Whether this scan, joining the emergency that is held back, would alert at once."""
-    found = quiet_time(session, emergency.id, emergency.record_id, quiet, now)
+    found = quiet_time(tx, emergency.id, emergency.record_id, quiet, now)
     return found is not None and found.ends_for(proof)
 
 
 def held_until(
-    session: Session, emergency: HeldEmergency, quiet: timedelta, now: datetime, *more: ScanProof
+    tx: Transaction, emergency: HeldEmergency, quiet: timedelta, now: datetime, *more: ScanProof
 ) -> datetime | None:
     """When this emergency, of which no step was taken, begins to alert; None if at once. `more` are scans that joined
     it."""
     if emergency.state != EmergencyState.OPEN or emergency.is_drill:
         return None
-    found = quiet_time(session, emergency.id, emergency.record_id, quiet, now)
+    found = quiet_time(tx, emergency.id, emergency.record_id, quiet, now)
     opened = ScanProof(emergency.entrance, emergency.code, emergency.opened_by)
     if found is None or any(found.ends_for(proof) for proof in (opened, *more)):
         return None

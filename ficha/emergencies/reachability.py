@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Exists, and_, bindparam, exists, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import aliased
 
 from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.devices.people import accounts_reached_by
 from ficha.emergencies.alert_targets import AlertTarget, Reach, known_target, target_of, targets
 from ficha.emergencies.channels.catalog import CHANNELS
@@ -47,20 +48,20 @@ def has_closed_way(code: str = "code") -> Exists:
 
 
 def is_everybody_closed(
-    session: Session, secrets: Secrets, settings: Settings, record_id: int, contacts: Sequence[Contact]
+    tx: Transaction, secrets: Secrets, settings: Settings, record_id: int, contacts: Sequence[Contact]
 ) -> bool:
     """Whether an alert would reach none of these contacts, though they have addresses: they declined, never agreed, or
     stopped our messages. Asked further only where some way is closed, which is seldom."""
-    if not contacts or HAS_CLOSED.first(session, record=record_id) is None:
+    if not contacts or tx.first(HAS_CLOSED, record=record_id) is None:
         return False
     return all(
-        obstacle_of(session, secrets, settings, record_id, step.contact, CHANNEL_BY_NAME[step.channel])
+        obstacle_of(tx, secrets, settings, record_id, step.contact, CHANNEL_BY_NAME[step.channel])
         for step in plan_steps(contacts, CHANNELS)
     )
 
 
 def obstacle_of(
-    session: Session,
+    tx: Transaction,
     secrets: Secrets,
     settings: Settings,
     record_id: int,
@@ -71,14 +72,14 @@ def obstacle_of(
     address = channel.address(contact) if contact else ""
     if contact is None or not address:
         return NO_ADDRESS
-    known = known_target(session, record_id, target_of(secrets, channel.name, address))
+    known = known_target(tx, record_id, target_of(secrets, channel.name, address))
     if known is not None and known.refused_at is not None:
         return Reach.REFUSED
     if known is not None and known.asked_at is not None and known.confirmed_at is None:
         return Reach.UNCONFIRMED
     if channel.name == WhatsAppChannel.name:
         number = settings.whatsapp_phone_number_id
-        return STOPPED if is_stopped(session, number, Person.from_address(address)) else ""
-    if channel.name == PushChannel.name and not accounts_reached_by(session, contact.phone, contact.correo):
+        return STOPPED if is_stopped(tx, number, Person.from_address(address)) else ""
+    if channel.name == PushChannel.name and not accounts_reached_by(tx, contact.phone, contact.correo):
         return NO_DEVICE
     return ""

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import exists, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import aliased
 
 from ficha.conversations.message_words import words_of
 from ficha.core.crypto import Keyring, Tampered
 from ficha.core.plain_names import without_links
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import AlertPermission
 from ficha.emergencies.alert_progress import current_emergency
 from ficha.emergencies.alert_targets import note_answer
@@ -50,17 +51,17 @@ def fit_words(words: str) -> str:
 
 
 def write_to_family(
-    session: Session, permission: AlertPermission, secrets: Secrets, written: Written, most: int, now: datetime
+    tx: Transaction, permission: AlertPermission, secrets: Secrets, written: Written, most: int, now: datetime
 ) -> None:
     """From whoever holds the sticker. Without an alert under way nothing is stored. Raises FmdNotFound or RelayFull."""
-    record = lock_record(session, permission.record.id)
-    emergency = current_emergency(session, record.id)
+    record = lock_record(tx, permission.record.id)
+    emergency = current_emergency(tx, record.id)
     if emergency is not None and not emergency.is_drill:
-        _write(session, permission.key, secrets, emergency, record, None, written, most, now)
+        _write(tx, permission.key, secrets, emergency, record, None, written, most, now)
 
 
 def write_by_link(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     secrets: Secrets,
     link: str,
@@ -71,21 +72,21 @@ def write_by_link(
 ) -> None:
     """From a contact, on the page of her link. Who writes agrees to get alerts there. After the end nothing is stored.
     Raises LinkUnknown, FmdNotFound or RelayFull."""
-    called, emergency, _ = called_by_link(session, link, now, timeouts)
+    called, emergency, _ = called_by_link(tx, link, now, timeouts)
     contact_id = called.contact_id
-    record = lock_record(session, emergency.record_id)
-    session.refresh(emergency)
+    record = lock_record(tx, emergency.record_id)
+    tx.orm.refresh(emergency)
     if not emergency.is_live or emergency.is_drill:
         return
-    _write(session, record.open_key(keyring), secrets, emergency, record, contact_id, written, most, now)
-    channels = {step.channel for step in steps_of(session, emergency.id) if step.contact_id == contact_id}
+    _write(tx, record.open_key(keyring), secrets, emergency, record, contact_id, written, most, now)
+    channels = {step.channel for step in steps_of(tx, emergency.id) if step.contact_id == contact_id}
     channel = channel_of_mark(secrets, emergency.id, contact_id, split_link(link)[1], channels)
     if channel is not None:
-        note_answer(session, emergency.id, contact_id, channel, now, is_refused=False)
+        note_answer(tx, emergency.id, contact_id, channel, now, is_refused=False)
 
 
 def _write(
-    session: Session,
+    tx: Transaction,
     key: bytes,
     secrets: Secrets,
     emergency: Emergency,
@@ -95,32 +96,32 @@ def _write(
     most: int,
     now: datetime,
 ) -> None:
-    writer = RelayWriter(session, key, emergency.id, most)
+    writer = RelayWriter(tx, key, emergency.id, most)
     added = False
     for kind, text in written.lines():
         # Keyed, because a plain hash of a few words tells them.
         once = secrets.keyed_hash("relay", f"{contact_id or ''}:{written.mark}:{kind}:{text}").hex()[:60]
         added = writer.add(contact_id, kind, text, once, now) or added
     if added:
-        publish_change(session, "emergency.changed", emergency, record, now)
-        queue_relay(session, emergency.id)
+        publish_change(tx, "emergency.changed", emergency, record, now)
+        queue_relay(tx, emergency.id)
 
 
 def take_replies(
-    session: Session, keyring: Keyring, emergency: Emergency, record: Record, most: int, now: datetime
+    tx: Transaction, keyring: Keyring, emergency: Emergency, record: Record, most: int, now: datetime
 ) -> None:
     """Adds what contacts wrote by WhatsApp since the alert and is not among the lines yet, in the order in which it was
     written. The caller has locked the record. Only words: a button, a file or a voice message adds nothing."""
     if not emergency.is_live:
         return
-    contacts = {step.name: step.contact_id for step in steps_of(session, emergency.id) if step.contact_id}
+    contacts = {step.name: step.contact_id for step in steps_of(tx, emergency.id) if step.contact_id}
     key = record.open_key(keyring)
-    writer = RelayWriter(session, key, emergency.id, most)
+    writer = RelayWriter(tx, key, emergency.id, most)
     change = aliased(Message)
     is_changed = exists().where(
         change.thread_id == Message.thread_id, change.reply_to == Message.provider_id, change.type.in_(CHANGES)
     )
-    written = session.execute(
+    written = tx.orm.execute(
         select(Message, Thread)
         .join(Thread, Thread.id == Message.thread_id)
         .where(Message.record_id == emergency.record_id, Message.about.in_(contacts))
@@ -134,7 +135,7 @@ def take_replies(
         if words and not writer.is_full_for(contact_id):
             added = writer.add(contact_id, LineKind.WORDS, words, once, message.at) or added
     if added:
-        publish_change(session, "emergency.changed", emergency, record, now)
+        publish_change(tx, "emergency.changed", emergency, record, now)
 
 
 def _words(keyring: Keyring, message: Message, thread: Thread) -> str:

@@ -8,11 +8,12 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import ForeignKey, Index, LargeBinary, String, exists, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import Tampered, seal, unseal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError
+from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import Emergency
 from ficha.jobs.queue import put
 
@@ -62,11 +63,11 @@ class RelayLine:
     at: datetime
 
 
-def relay_lines(session: Session, key: bytes, emergency_id: int) -> list[RelayLine]:
+def relay_lines(tx: Transaction, key: bytes, emergency_id: int) -> list[RelayLine]:
     """All of them, in order. One that cannot be unsealed is left out."""
     query = select(RelayMessage).where(RelayMessage.emergency_id == emergency_id).order_by(RelayMessage.place)
     lines = []
-    for row in session.scalars(query):
+    for row in tx.orm.scalars(query):
         try:
             words = unseal(key, row.sealed, _sealing_context(emergency_id, row.place)).decode()
         except Tampered:
@@ -75,24 +76,24 @@ def relay_lines(session: Session, key: bytes, emergency_id: int) -> list[RelayLi
     return lines
 
 
-def emergencies_with_relay(session: Session, record_id: int) -> list[int]:
+def emergencies_with_relay(tx: Transaction, record_id: int) -> list[int]:
     """The emergencies of the record in which anything was written."""
     has_lines = exists().where(RelayMessage.emergency_id == Emergency.id)
     found = select(Emergency.id).where(Emergency.record_id == record_id, has_lines)
-    return list(session.scalars(found.order_by(Emergency.id)))
+    return list(tx.orm.scalars(found.order_by(Emergency.id)))
 
 
 @dataclass
 class RelayWriter:
     """Adds lines to an emergency. Whoever makes one has locked the record. `most` is what either side may write."""
 
-    session: Session
+    tx: Transaction
     key: bytes
     emergency_id: int
     most: int
 
     def __post_init__(self) -> None:
-        rows = self.session.execute(
+        rows = self.tx.orm.execute(
             select(RelayMessage.once, RelayMessage.contact_id).where(RelayMessage.emergency_id == self.emergency_id)
         ).all()
         self.known = {row.once for row in rows}
@@ -113,7 +114,7 @@ class RelayWriter:
         self._counts[contact_id is None] += 1
         place = len(self.known)
         sealed = seal(self.key, words.encode(), _sealing_context(self.emergency_id, place))
-        self.session.add(
+        self.tx.orm.add(
             RelayMessage(
                 emergency_id=self.emergency_id,
                 place=place,
@@ -124,13 +125,13 @@ class RelayWriter:
                 at=at,
             )
         )
-        self.session.flush()
+        self.tx.orm.flush()
         return True
 
 
-def queue_relay(session: Session, emergency_id: int) -> None:
+def queue_relay(tx: Transaction, emergency_id: int) -> None:
     """Queues the job that sends the contacts what they have not got yet."""
-    put(session, RELAY, {"emergency_id": emergency_id}, key=f"{RELAY}:{emergency_id}", urgent=True)
+    put(tx, RELAY, {"emergency_id": emergency_id}, key=f"{RELAY}:{emergency_id}", urgent=True)
 
 
 def _sealing_context(emergency_id: int, place: int) -> str:

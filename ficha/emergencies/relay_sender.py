@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import or_, select, update
-from sqlalchemy.orm import Session
 
 from ficha.channels.messages import Text
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_targets import AlertTarget
 from ficha.emergencies.alert_texts import AlertSource, alert_source
 from ficha.emergencies.channels.channel import ChannelServices
@@ -61,25 +61,25 @@ class RelaySender:
     def send(self, job: Job) -> None:
         """Queues the next line for each contact who has got all before it. Twice changes nothing."""
         services, now = self.services, self.services.clock.now()
-        with suppress(FmdNotFound), services.database.writing() as session:
-            emergency = session.get_one(Emergency, job.payload["emergency_id"])
-            record = lock_record(session, emergency.record_id)
-            session.refresh(emergency)
+        with suppress(FmdNotFound), services.database.writing() as tx:
+            emergency = tx.orm.get_one(Emergency, job.payload["emergency_id"])
+            record = lock_record(tx, emergency.record_id)
+            tx.orm.refresh(emergency)
             if not emergency.is_live:
                 return
-            source = alert_source(session, services.keyring, emergency, record)
-            lines = [line for line in relay_lines(session, source.key, emergency.id) if line.contact_id is None]
+            source = alert_source(tx, services.keyring, emergency, record)
+            lines = [line for line in relay_lines(tx, source.key, emergency.id) if line.contact_id is None]
             if not lines:
                 return
-            alerts = _alerts(session, emergency.id)
-            for called in called_in(session, emergency.id).values():
+            alerts = _alerts(tx, emergency.id)
+            for called in called_in(tx, emergency.id).values():
                 step = alerts.get(called.contact_id)
                 if step is not None:
-                    self._send_next(session, source, called, step, lines, now)
+                    self._send_next(tx, source, called, step, lines, now)
 
     def _send_next(
         self,
-        session: Session,
+        tx: Transaction,
         source: AlertSource,
         called: CalledContact,
         step: Step,
@@ -88,12 +88,12 @@ class RelaySender:
     ) -> None:
         got = [line for line in lines if line.place <= called.relayed_place]
         line = next((line for line in lines if line.place > called.relayed_place), None)
-        if line is None or _is_under_way(session, called) or not self._may_get(session, called, len(got)):
+        if line is None or _is_under_way(tx, called) or not self._may_get(tx, called, len(got)):
             return
-        alert = session.get(Message, step.message_id)
+        alert = tx.orm.get(Message, step.message_id)
         if alert is None:
             return
-        thread = session.get_one(Thread, alert.thread_id)
+        thread = tx.orm.get_one(Thread, alert.thread_id)
         contacts = contacts_in(source.documents.get("emergencia"))
         contact = next((each for each in contacts if each.id == called.contact_id), None)
         language = language_of(contact, source.documents)
@@ -101,7 +101,7 @@ class RelaySender:
         called.relayed_place = line.place
         with suppress(ContactStopped):
             queue_row(
-                session,
+                tx,
                 self.services.keyring,
                 thread.phone_number_id,
                 thread.address,
@@ -116,9 +116,9 @@ class RelaySender:
                 is_urgent=True,
             )
 
-    def _may_get(self, session: Session, called: CalledContact, count: int) -> bool:
+    def _may_get(self, tx: Transaction, called: CalledContact, count: int) -> bool:
         """Whoever declined gets nothing; whoever never answered an alert of this record, a few."""
-        target = session.scalars(
+        target = tx.orm.scalars(
             select(AlertTarget).where(
                 AlertTarget.emergency_id == called.emergency_id,
                 AlertTarget.contact_id == called.contact_id,
@@ -135,12 +135,12 @@ def relay_name(called: CalledContact) -> str:
     return f"relevo:{called.emergency_id}:{called.contact_id}:{called.relayed_place}"
 
 
-def stop_relay(session: Session, emergency_id: int, now: datetime) -> None:
+def stop_relay(tx: Transaction, emergency_id: int, now: datetime) -> None:
     """What has not left when the emergency ends is not sent any more."""
-    names = [relay_name(called) for called in called_in(session, emergency_id).values() if called.relayed_place]
+    names = [relay_name(called) for called in called_in(tx, emergency_id).values() if called.relayed_place]
     if names:
         last = select(Message.replaced_by).where(Message.once.in_(names), Message.replaced_by.is_not(None))
-        session.execute(
+        tx.orm.execute(
             update(Message)
             .where(or_(Message.once.in_(names), Message.id.in_(last)), Message.state == MessageState.QUEUED)
             .values(expires_at=now),
@@ -148,20 +148,20 @@ def stop_relay(session: Session, emergency_id: int, now: datetime) -> None:
         )
 
 
-def _alerts(session: Session, emergency_id: int) -> dict[str, Step]:
+def _alerts(tx: Transaction, emergency_id: int) -> dict[str, Step]:
     """By contact, the alert that the platform took. A question whether she agrees to alerts is none."""
     return {
         step.contact_id: step
-        for step in steps_of(session, emergency_id)
+        for step in steps_of(tx, emergency_id)
         if step.contact_id and step.channel == WhatsAppChannel.name and step.state in REACHED and not step.is_question
     }
 
 
-def _is_under_way(session: Session, called: CalledContact) -> bool:
+def _is_under_way(tx: Transaction, called: CalledContact) -> bool:
     """Whether the platform may still get the last one that was queued: itself, or the template in its place."""
-    message = session.scalars(select(Message).where(Message.once == relay_name(called))).one_or_none()
+    message = tx.orm.scalars(select(Message).where(Message.once == relay_name(called))).one_or_none()
     while message is not None and message.replaced_by is not None:
-        message = session.get(Message, message.replaced_by)
+        message = tx.orm.get(Message, message.replaced_by)
     return message is not None and message.state == MessageState.QUEUED
 
 

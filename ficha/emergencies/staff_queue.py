@@ -4,8 +4,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import and_, func, select
-from sqlalchemy.orm import Session
 
+from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import LIVE, Emergency
 from ficha.emergencies.emergency_access import waits_for_staff
 from ficha.emergencies.steps import Step
@@ -24,7 +24,7 @@ class QueuedEmergency(NamedTuple):
     step_state: str
 
 
-def staff_queue(session: Session, *, is_live: bool, from_id: int, limit: int) -> list[QueuedEmergency]:
+def staff_queue(tx: Transaction, *, is_live: bool, from_id: int, limit: int) -> list[QueuedEmergency]:
     """Those under way with the longest wait first, above the id; those that ended with the newest first, below it."""
     # Places have no gap: the newest is also how many there are.
     newest = select(func.max(Step.place)).where(Step.emergency_id == Emergency.id).correlate(Emergency)
@@ -47,10 +47,10 @@ def staff_queue(session: Session, *, is_live: bool, from_id: int, limit: int) ->
         query = query.where(Emergency.state.in_(LIVE), Emergency.id > from_id).order_by(Emergency.id)
     else:
         query = query.where(Emergency.state.not_in(LIVE), Emergency.id < from_id).order_by(Emergency.id.desc())
-    return [QueuedEmergency(*row) for row in session.execute(query)]
+    return [QueuedEmergency(*row) for row in tx.orm.execute(query)]
 
 
-def count_live(session: Session) -> int:
+def count_live(tx: Transaction) -> int:
     """How many wait for staff now."""
     counted = select(func.count()).select_from(Emergency).where(waits_for_staff(), Emergency.state.in_(LIVE))
-    return session.scalar(counted) or 0
+    return tx.orm.scalar(counted) or 0

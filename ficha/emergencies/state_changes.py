@@ -3,11 +3,10 @@ contact who withdraws leads back, from acknowledged to open."""
 
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.errors import FichaError, Source
+from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.relay_sender import stop_relay
@@ -34,16 +33,16 @@ def allows_change(old: EmergencyState, new: EmergencyState) -> bool:
 
 
 def reopen(
-    session: Session, emergency: Emergency, record: Record, actor: Actor, now: datetime, *, via: str, origin: str
+    tx: Transaction, emergency: Emergency, record: Record, actor: Actor, now: datetime, *, via: str, origin: str
 ) -> None:
     """Nobody is coming any more. The caller has locked the record, and publishes it."""
     emergency.state, emergency.acknowledged_at, emergency.acknowledged_by = EmergencyState.OPEN, None, None
     what = [f"emergency:{emergency.id}"]
-    audit.note(session, record.id, actor, "emergency.reopened", what, now, via=via, origin=origin)
+    audit.note(tx, record.id, actor, "emergency.reopened", what, now, via=via, origin=origin)
 
 
 def change_state(
-    session: Session,
+    tx: Transaction,
     emergency: Emergency,
     new: EmergencyState,
     actor: Actor,
@@ -57,8 +56,8 @@ def change_state(
     the first change. Raises EmergencyEnded if the change is not allowed.
 
     The ladder reads the state before each step, so it stops by itself."""
-    record = record or lock_record(session, emergency.record_id)
-    session.refresh(emergency)
+    record = record or lock_record(tx, emergency.record_id)
+    tx.orm.refresh(emergency)
     old = EmergencyState(emergency.state)
     if old is new:
         return False
@@ -69,8 +68,8 @@ def change_state(
     setattr(emergency, f"{new}_by", str(actor))
     if not emergency.is_live:
         emergency.current_record_id = None
-        stop_relay(session, emergency.id, now)
+        stop_relay(tx, emergency.id, now)
     what = [f"emergency:{emergency.id}"]
-    audit.note(session, record.id, actor, f"emergency.{new}", what, now, via=via, origin=origin)
-    publish_change(session, "emergency.changed", emergency, record, now)
+    audit.note(tx, record.id, actor, f"emergency.{new}", what, now, via=via, origin=origin)
+    publish_change(tx, "emergency.changed", emergency, record, now)
     return True

@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Table, bindparam, exists, insert, select, update
-from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Keyring
 from ficha.core.prepared import Prepared
 from ficha.core.secrets import opened_key
+from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.steps import CalledContact, NewStep, Step
@@ -146,44 +146,42 @@ REPLACE_MESSAGE = Prepared(
 )
 
 
-def lock_for_step(session: Session, emergency_id: int) -> tuple[EmergencyRow, RecordRow] | None:
+def lock_for_step(tx: Transaction, emergency_id: int) -> tuple[EmergencyRow, RecordRow] | None:
     """Locks the record's row, as `lock_record` does, and then reads the emergency. None if the record was erased."""
-    record = LOCK_RECORD.first(session, emergency=emergency_id)
+    record = tx.first(LOCK_RECORD, emergency=emergency_id)
     if record is None:
         return None
-    return EmergencyRow(*FIND_EMERGENCY.first(session, emergency=emergency_id)), RecordRow(*record)
+    return EmergencyRow(*tx.first(FIND_EMERGENCY, emergency=emergency_id)), RecordRow(*record)
 
 
-def taken_steps(session: Session, emergency_id: int) -> list[StepRow]:
-    return [StepRow(*row) for row in TAKEN.all(session, emergency=emergency_id)]
+def taken_steps(tx: Transaction, emergency_id: int) -> list[StepRow]:
+    return [StepRow(*row) for row in tx.all(TAKEN, emergency=emergency_id)]
 
 
-def answers_of(session: Session, emergency_id: int) -> dict[str, AnswerRow]:
+def answers_of(tx: Transaction, emergency_id: int) -> dict[str, AnswerRow]:
     """What the contacts answered of whom a step was taken, by the contact's id."""
-    return {
-        row.contact_id: AnswerRow(row.answer, row.withdrew_at) for row in CALLED.all(session, emergency=emergency_id)
-    }
+    return {row.contact_id: AnswerRow(row.answer, row.withdrew_at) for row in tx.all(CALLED, emergency=emergency_id)}
 
 
-def insert_step(session: Session, step: NewStep) -> None:
-    step.id = INSERT_STEP.first(session, **{name: getattr(step, name) for name in STORED}).id
+def insert_step(tx: Transaction, step: NewStep) -> None:
+    step.id = tx.first(INSERT_STEP, **{name: getattr(step, name) for name in STORED}).id
 
 
-def save_step(session: Session, step: NewStep) -> None:
-    SAVE_STEP.queue(session, step=step.id, **{f"its_{name}": getattr(step, name) for name in CHANGED})
+def save_step(tx: Transaction, step: NewStep) -> None:
+    tx.run(SAVE_STEP, step=step.id, **{f"its_{name}": getattr(step, name) for name in CHANGED})
 
 
-def end_step(session: Session, step_id: int, now: datetime) -> None:
-    END_STEP.queue(session, step=step_id, end=now)
+def end_step(tx: Transaction, step_id: int, now: datetime) -> None:
+    tx.run(END_STEP, step=step_id, end=now)
 
 
-def call_staff(session: Session, emergency_id: int, since: datetime) -> None:
-    CALL_STAFF.queue(session, emergency=emergency_id, since=since)
+def call_staff(tx: Transaction, emergency_id: int, since: datetime) -> None:
+    tx.run(CALL_STAFF, emergency=emergency_id, since=since)
 
 
-def step_of_message(session: Session, message_id: int) -> StepOfMessage | None:
+def step_of_message(tx: Transaction, message_id: int) -> StepOfMessage | None:
     """Locks the step's row."""
-    row = FIND_STEP.first(session, message=message_id)
+    row = tx.first(FIND_STEP, message=message_id)
     return (
         None
         if row is None
@@ -191,9 +189,9 @@ def step_of_message(session: Session, message_id: int) -> StepOfMessage | None:
     )
 
 
-def note_progress(session: Session, **values: Any) -> None:
-    NOTE_PROGRESS.queue(session, **values)
+def note_progress(tx: Transaction, **values: Any) -> None:
+    tx.run(NOTE_PROGRESS, **values)
 
 
-def replace_message(session: Session, step_id: int, message_id: int, provider_id: str | None) -> None:
-    REPLACE_MESSAGE.queue(session, step=step_id, other=message_id, its_provider_id=provider_id)
+def replace_message(tx: Transaction, step_id: int, message_id: int, provider_id: str | None) -> None:
+    tx.run(REPLACE_MESSAGE, step=step_id, other=message_id, its_provider_id=provider_id)

@@ -11,12 +11,13 @@ from enum import StrEnum
 from typing import Any, cast
 
 from sqlalchemy import ForeignKey, Index, LargeBinary, String, Table, false, insert, select, text
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import Tampered, seal, unseal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.emergency import Emergency
 
@@ -155,25 +156,25 @@ class ContactName:
     relacion: str
 
 
-def steps_of(session: Session, emergency_id: int) -> list[Step]:
+def steps_of(tx: Transaction, emergency_id: int) -> list[Step]:
     """As they are in the database now: after waiting for the record's lock, what was loaded before is too old."""
     query = select(Step).where(Step.emergency_id == emergency_id).order_by(Step.place)
-    return list(session.scalars(query.execution_options(populate_existing=True)))
+    return list(tx.orm.scalars(query.execution_options(populate_existing=True)))
 
 
-def called_in(session: Session, emergency_id: int) -> dict[str, CalledContact]:
+def called_in(tx: Transaction, emergency_id: int) -> dict[str, CalledContact]:
     query = select(CalledContact).where(CalledContact.emergency_id == emergency_id)
-    found = session.scalars(query.execution_options(populate_existing=True))
+    found = tx.orm.scalars(query.execution_options(populate_existing=True))
     return {called.contact_id: called for called in found}
 
 
 def store_called(
-    session: Session, secrets: Secrets, key: bytes, emergency_id: int, contact: Contact, now: datetime
+    tx: Transaction, secrets: Secrets, key: bytes, emergency_id: int, contact: Contact, now: datetime
 ) -> None:
     """Stores a contact of whom a first step is taken."""
     plain = json.dumps([contact.nombre, contact.relacion], ensure_ascii=False)
-    INSERT_CALLED.queue(
-        session,
+    tx.run(
+        INSERT_CALLED,
         emergency_id=emergency_id,
         contact_id=contact.id,
         token_hash=token_hash(token_for(secrets, emergency_id, contact.id)),

@@ -6,13 +6,13 @@ The records' logs stay. Decision 3 says what a backup can still open.
 from datetime import datetime
 
 from sqlalchemy import delete, select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, lock_account
 from ficha.audit.log import Actor
 from ficha.cards.carnets import erase_carnets
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
+from ficha.core.transaction import Transaction
 from ficha.devices.document_lookups import erase_lookup
 from ficha.emergencies.erasure import erase_emergencies
 from ficha.enrolment.quoted_people import erase_answers_about_record, erase_answers_of_account
@@ -41,57 +41,57 @@ class OnlyRecord(FichaError):
     message = "Es la única ficha de su cuenta. Para borrarla, borre la cuenta."
 
 
-def erase_one_record(session: Session, fmd: OpenFmd, now: datetime) -> None:
+def erase_one_record(tx: Transaction, fmd: OpenFmd, now: datetime) -> None:
     """Erases a record and leaves its account. Only the owner may: a guardian's right ends, and this does not. Raises
     MayNotManage or OnlyRecord."""
     if fmd.via != "owner":
         raise MayNotManage
     account_id = fmd.record.account_id
     assert account_id is not None
-    lock_account(session, account_id)  # Of two at once, both could find another record left.
-    records = records_of(session, account_id)
+    lock_account(tx, account_id)  # Of two at once, both could find another record left.
+    records = records_of(tx, account_id)
     if len(records) == 1:
         raise OnlyRecord
-    erase_answers_about_record(session, account_id, fmd.id)
-    _erase(session, next(record for record in records if record.id == fmd.id), fmd.actor, now)
-    put_empty_wal(session)
+    erase_answers_about_record(tx, account_id, fmd.id)
+    _erase(tx, next(record for record in records if record.id == fmd.id), fmd.actor, now)
+    put_empty_wal(tx)
 
 
-def erase_account(session: Session, keyring: Keyring, account_id: int, actor: Actor, now: datetime) -> None:
-    records = records_of(session, account_id)
+def erase_account(tx: Transaction, keyring: Keyring, account_id: int, actor: Actor, now: datetime) -> None:
+    records = records_of(tx, account_id)
     record_ids = [record.id for record in records]
-    erase_answers_of_account(session, account_id, record_ids)
+    erase_answers_of_account(tx, account_id, record_ids)
     for record in records:
-        _erase(session, record, actor, now)
-    erase_threads_of(session, keyring, account_id, record_ids)
-    session.flush()
+        _erase(tx, record, actor, now)
+    erase_threads_of(tx, keyring, account_id, record_ids)
+    tx.orm.flush()
     # Tokens, browser sessions and codes of the account go with its row.
-    session.execute(delete(Account).where(Account.id == account_id))
-    put_empty_wal(session)
+    tx.orm.execute(delete(Account).where(Account.id == account_id))
+    put_empty_wal(tx)
 
 
-def erase_expired_accounts(session: Session, keyring: Keyring, now: datetime) -> int:
+def erase_expired_accounts(tx: Transaction, keyring: Keyring, now: datetime) -> int:
     """Erases accounts of the test registration whose time is over; returns how many."""
-    gone = session.scalars(select(Account.id).where(Account.vanishes_at <= now)).all()
+    gone = tx.orm.scalars(select(Account.id).where(Account.vanishes_at <= now)).all()
     for account_id in gone:
-        erase_account(session, keyring, account_id, Actor("service"), now)
+        erase_account(tx, keyring, account_id, Actor("service"), now)
     return len(gone)
 
 
-def _erase(session: Session, record: Record, actor: Actor, now: datetime) -> None:
+def _erase(tx: Transaction, record: Record, actor: Actor, now: datetime) -> None:
     """A record with all that is about it."""
-    retire_codes(session, record.id, now)
-    erase_record(session, record, actor, now)
-    erase_carnets(session, record.id, now)
-    erase_entries(session, record.id)
-    erase_emergencies(session, record.id, actor, now)
-    erase_glass(session, record.id)
-    erase_grants(session, record.id)
-    erase_invitation_messages(session, record.id)
-    forget_doubts_of(session, record.id)
-    end_memberships(session, record.id, now)
-    erase_openings(session, record.id)
-    erase_notices(session, record.id)
-    erase_reminders(session, record.id)
-    erase_photo(session, record.id)
-    erase_lookup(session, record.id)
+    retire_codes(tx, record.id, now)
+    erase_record(tx, record, actor, now)
+    erase_carnets(tx, record.id, now)
+    erase_entries(tx, record.id)
+    erase_emergencies(tx, record.id, actor, now)
+    erase_glass(tx, record.id)
+    erase_grants(tx, record.id)
+    erase_invitation_messages(tx, record.id)
+    forget_doubts_of(tx, record.id)
+    end_memberships(tx, record.id, now)
+    erase_openings(tx, record.id)
+    erase_notices(tx, record.id)
+    erase_reminders(tx, record.id)
+    erase_photo(tx, record.id)
+    erase_lookup(tx, record.id)

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.jobs import SEND_CLAIM
 from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
+from ficha.core.transaction import Transaction
 from ficha.fmd.base import Document
 from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.entries import save_version
@@ -28,13 +27,13 @@ class NewRecord:
 
 
 def open_further_record(
-    session: Session, keyring: Keyring, caller: Caller, wanted: NewRecord, now: datetime, *, most: int
+    tx: Transaction, keyring: Keyring, caller: Caller, wanted: NewRecord, now: datetime, *, most: int
 ) -> Record:
     """A record with a code of its own. Raises TooManyRecords, or CodeNotFree for its sticker."""
     account_id = caller.account_id
-    check_room_for_record(session, account_id, most)
+    check_room_for_record(tx, account_id, most)
     record = open_record(
-        session,
+        tx,
         account_id,
         wanted.relacion,
         keyring,
@@ -43,7 +42,7 @@ def open_further_record(
         product_tag=wanted.product_tag,
     )
     if wanted.product_code is not None and wanted.product_tag is None:
-        put(session, SEND_CLAIM, {"account_id": account_id})
+        put(tx, SEND_CLAIM, {"account_id": account_id})
     first: dict[str, Document] = {}
     if wanted.template_type is not None:
         record.template_type = wanted.template_type
@@ -52,14 +51,14 @@ def open_further_record(
         # Not whole without a surname, which the form asks for when it is next opened. The card has a name until then.
         first["personal"] = {"nombres": wanted.nombres}
     if first:
-        _save_first(session, record, record.open_key(keyring), first, Actor("account", account_id), now)
+        _save_first(tx, record, record.open_key(keyring), first, Actor("account", account_id), now)
     return record
 
 
 def _save_first(
-    session: Session, record: Record, key: bytes, first: dict[str, Document], actor: Actor, now: datetime
+    tx: Transaction, record: Record, key: bytes, first: dict[str, Document], actor: Actor, now: datetime
 ) -> None:
     record.version = 1
     for name, document in first.items():
-        save_version(session, record, key, name, 0, document, str(actor), now)
-    audit.note(session, record.id, actor, "record.changed", sorted(first), now)
+        save_version(tx, record, key, name, 0, document, str(actor), now)
+    audit.note(tx, record.id, actor, "record.changed", sorted(first), now)

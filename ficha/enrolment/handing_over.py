@@ -2,10 +2,9 @@
 
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.accounts import Account
 from ficha.core.crypto import Keyring
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.hand_over import hand_over
 from ficha.institutions.acceptance import memberships_of_record
@@ -13,16 +12,16 @@ from ficha.institutions.consents import decide
 
 
 def confirm_hand_over(
-    session: Session, keyring: Keyring, fmd: OpenFmd, grant_id: int, account_id: int, now: datetime, *, most: int
+    tx: Transaction, keyring: Keyring, fmd: OpenFmd, grant_id: int, account_id: int, now: datetime, *, most: int
 ) -> Account:
     """The owner, who is `account_id`, gives the record to the account that accepted it, and her consent to what
     institutions see ends with her right; that the institution enrolled the person stays. Returns the new owner. Raises
     MayNotManage, NotFound or NoRoomForRecord."""
-    heir = hand_over(session, keyring, fmd, grant_id, now, most=most)
-    for membership in memberships_of_record(session, fmd.id):
+    heir = hand_over(tx, keyring, fmd, grant_id, now, most=most)
+    for membership in memberships_of_record(tx, fmd.id):
         if membership.consent is not None and membership.consent.sees:
             decide(
-                session,
+                tx,
                 membership.institution,
                 membership.member.id,
                 fmd.record,

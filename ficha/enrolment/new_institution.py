@@ -4,7 +4,6 @@ from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import CorreoTaken, Role, account_facts
 from ficha.accounts.tokens import IssuedToken, issue_token, revoke_token
@@ -12,6 +11,7 @@ from ficha.administration.admin_changes import note_change
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
+from ficha.core.transaction import Transaction
 from ficha.enrolment.registration import NewPerson, register
 from ficha.institutions.institution import Institution, InstitutionFacts, InstitutionUnknown, institution_values
 
@@ -32,55 +32,55 @@ class InstitutionExists(FichaError):
 
 
 def create_institution(
-    session: Session, slug: str, name: str, actor: Actor, keyring: Keyring, now: datetime
+    tx: Transaction, slug: str, name: str, actor: Actor, keyring: Keyring, now: datetime
 ) -> InstitutionFacts:
     """`slug` is a Slug and `name` a Nombre, checked by the caller. Raises InstitutionExists."""
-    if slug in TAKEN or session.scalar(select(Institution.id).where(Institution.slug == slug)) is not None:
+    if slug in TAKEN or tx.orm.scalar(select(Institution.id).where(Institution.slug == slug)) is not None:
         raise InstitutionExists
     person = NewPerson(correo=f"{slug}{DOMAIN}", clave_hash=NO_CLAVE, nombre=name, roles=(Role.INSTITUTION,))
     try:
-        account = register(session, person, keyring, now)
+        account = register(tx, person, keyring, now)
         row = Institution(slug=slug, name=name, account_id=account.id, is_active=True, created_at=now)
-        session.add(row)
-        session.flush()
+        tx.orm.add(row)
+        tx.orm.flush()
     except (CorreoTaken, IntegrityError):
         raise InstitutionExists from None
-    note_change(session, actor, KIND, slug, "created", now, after=institution_values(row))
+    note_change(tx, actor, KIND, slug, "created", now, after=institution_values(row))
     return InstitutionFacts(row.id, row.slug, row.name, row.account_id, row.is_active)
 
 
 def change_institution(
-    session: Session, slug: str, actor: Actor, now: datetime, *, name: str | None = None, is_active: bool | None = None
+    tx: Transaction, slug: str, actor: Actor, now: datetime, *, name: str | None = None, is_active: bool | None = None
 ) -> Institution:
     """Renames, closes or opens it. A closed one is let in nowhere. Raises InstitutionUnknown."""
-    row = session.scalars(select(Institution).where(Institution.slug == slug).with_for_update()).one_or_none()
+    row = tx.orm.scalars(select(Institution).where(Institution.slug == slug).with_for_update()).one_or_none()
     if row is None:
         raise InstitutionUnknown
     before = institution_values(row)
     row.name = row.name if name is None else name
     row.is_active = row.is_active if is_active is None else is_active
-    session.flush()
+    tx.orm.flush()
     after = institution_values(row)
     if after != before:
-        note_change(session, actor, KIND, slug, "changed", now, before=before, after=after)
+        note_change(tx, actor, KIND, slug, "changed", now, before=before, after=after)
     return row
 
 
 def issue_service_token(
-    session: Session, institution: InstitutionFacts, actor: Actor, now: datetime, *, days: int
+    tx: Transaction, institution: InstitutionFacts, actor: Actor, now: datetime, *, days: int
 ) -> IssuedToken:
     """Its text is known only now. Raises InstitutionUnknown if the service account was erased."""
     if institution.account_id is None:
         raise InstitutionUnknown
-    issued = issue_token(session, account_facts(session, institution.account_id), now, days * MINUTES_OF_DAY)
+    issued = issue_token(tx, account_facts(tx, institution.account_id), now, days * MINUTES_OF_DAY)
     after = {"institution": institution.slug, "expires_at": issued.expires_at.isoformat()}
-    note_change(session, actor, TOKEN, issued.id, "created", now, after=after)
+    note_change(tx, actor, TOKEN, issued.id, "created", now, after=after)
     return issued
 
 
 def revoke_service_token(
-    session: Session, institution: InstitutionFacts, token_id: int, actor: Actor, now: datetime
+    tx: Transaction, institution: InstitutionFacts, token_id: int, actor: Actor, now: datetime
 ) -> None:
     """Raises NotFound, also for a token of somebody else."""
-    revoke_token(session, institution.account_id or 0, token_id)
-    note_change(session, actor, TOKEN, token_id, "revoked", now, before={"institution": institution.slug})
+    revoke_token(tx, institution.account_id or 0, token_id)
+    note_change(tx, actor, TOKEN, token_id, "revoked", now, before={"institution": institution.slug})

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from sqlalchemy import column, delete, or_, select, table, update
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
 from ficha.conversations.desk_conversations import DeskConversation
+from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import Emergency
 from ficha.messaging.number_spellings import digits_of, spellings
 from ficha.messaging.threads import Thread
@@ -54,48 +54,48 @@ def as_lines(people: Collection[str]) -> str | None:
     return "\n" + "\n".join(people) + "\n" if people else None
 
 
-def erase_answers_of_account(session: Session, account_id: int, record_ids: Collection[int]) -> None:
+def erase_answers_of_account(tx: Transaction, account_id: int, record_ids: Collection[int]) -> None:
     """While its rows are still there. The account's own are deleted, and those that quote it; of a platform's answers
     to others the words go, and the key stays used: what they asked for was done."""
-    _erase_words(session, [*_names_of_account(session, account_id), *_names_of_records(session, record_ids)])
-    session.execute(delete(KEPT).where(_is_of(account_id)))
+    _erase_words(tx, [*_names_of_account(tx, account_id), *_names_of_records(tx, record_ids)])
+    tx.orm.execute(delete(KEPT).where(_is_of(account_id)))
 
 
-def erase_answers_about_record(session: Session, account_id: int, record_id: int) -> None:
+def erase_answers_about_record(tx: Transaction, account_id: int, record_id: int) -> None:
     """The account stays. Any of its answers may tell about the record, so the words of all of them go."""
-    _erase_words(session, _names_of_records(session, [record_id]))
-    session.execute(update(KEPT).where(_is_of(account_id)).values(answer=None))
+    _erase_words(tx, _names_of_records(tx, [record_id]))
+    tx.orm.execute(update(KEPT).where(_is_of(account_id)).values(answer=None))
 
 
 def _is_of(account_id: int) -> Any:
     return or_(KEPT.c.scope == f"account:{account_id}", KEPT.c.account_id == account_id)
 
 
-def _names_of_account(session: Session, account_id: int) -> Iterable[str]:
-    account = session.get_one(Account, account_id)
+def _names_of_account(tx: Transaction, account_id: int) -> Iterable[str]:
+    account = tx.orm.get_one(Account, account_id)
     yield account.correo.casefold()
-    threads = session.execute(select(Thread.id, Thread.wa_id).where(Thread.account_id == account_id)).all()
+    threads = tx.orm.execute(select(Thread.id, Thread.wa_id).where(Thread.account_id == account_id)).all()
     numbers = [digits_of(account.telefono_e164 or ""), digits_of(account.cod_telefono) + account.telefono]
     for number in {*numbers, *(wa_id for _, wa_id in threads)}:
         if number:
             yield from spellings(number)
-    yield from _conversations(session, DeskConversation.thread_id.in_([thread_id for thread_id, _ in threads]))
+    yield from _conversations(tx, DeskConversation.thread_id.in_([thread_id for thread_id, _ in threads]))
 
 
-def _names_of_records(session: Session, record_ids: Collection[int]) -> Iterable[str]:
+def _names_of_records(tx: Transaction, record_ids: Collection[int]) -> Iterable[str]:
     emergencies = select(Emergency.id).where(Emergency.record_id.in_(record_ids))
-    return _conversations(session, DeskConversation.emergency_id.in_(emergencies))
+    return _conversations(tx, DeskConversation.emergency_id.in_(emergencies))
 
 
-def _conversations(session: Session, which: Any) -> Iterable[str]:
-    found = session.scalars(select(DeskConversation.conversation_id).where(which))
+def _conversations(tx: Transaction, which: Any) -> Iterable[str]:
+    found = tx.orm.scalars(select(DeskConversation.conversation_id).where(which))
     return [conversation_name(number) for number in found if number is not None]
 
 
-def _erase_words(session: Session, people: Iterable[str]) -> None:
+def _erase_words(tx: Transaction, people: Iterable[str]) -> None:
     for name in people:
         is_named = KEPT.c.people.contains(f"\n{name}\n", autoescape=True)
-        session.execute(update(KEPT).where(is_named).values(answer=None, people=None))
+        tx.orm.execute(update(KEPT).where(is_named).values(answer=None, people=None))
 
 
 def _children(value: Any) -> Iterable[Any]:

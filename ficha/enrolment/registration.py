@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import and_, bindparam, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, CorreoTaken, Idioma, Role
 from ficha.accounts.jobs import SEND_CLAIM
@@ -13,6 +12,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.phones import to_e164
 from ficha.core.prepared import Prepared
 from ficha.core.text_types import correo_key
+from ficha.core.transaction import Transaction
 from ficha.fmd.new_records import open_record
 from ficha.fmd.records import Record
 from ficha.jobs.queue import put
@@ -53,7 +53,7 @@ class CodesOfRecord:
     codes: list[str]
 
 
-def register(session: Session, person: NewPerson, keyring: Keyring, now: datetime) -> Account:
+def register(tx: Transaction, person: NewPerson, keyring: Keyring, now: datetime) -> Account:
     """Raises CorreoTaken, or what `claim_code` raises if the code cannot be claimed."""
     account = Account(
         correo=person.correo,
@@ -68,13 +68,13 @@ def register(session: Session, person: NewPerson, keyring: Keyring, now: datetim
         created_at=now,
         vanishes_at=None if person.lifetime is None else now + person.lifetime,
     )
-    session.add(account)
+    tx.orm.add(account)
     try:
-        session.flush()
+        tx.orm.flush()
     except IntegrityError:
         raise CorreoTaken from None
     open_record(
-        session,
+        tx,
         account.id,
         person.relacion,
         keyring,
@@ -83,7 +83,7 @@ def register(session: Session, person: NewPerson, keyring: Keyring, now: datetim
         product_tag=person.product_tag,
     )
     if person.product_code is not None and person.product_tag is None:
-        put(session, SEND_CLAIM, {"account_id": account.id})
+        put(tx, SEND_CLAIM, {"account_id": account.id})
     return account
 
 
@@ -96,8 +96,8 @@ _CODES_OF_ACCOUNT = Prepared(
 )
 
 
-def codes_of_account(session: Session, account_id: int) -> CodesOfAccount:
-    rows = sorted(_CODES_OF_ACCOUNT.all(session, account_id=account_id), key=lambda row: row.created_at)
+def codes_of_account(tx: Transaction, account_id: int) -> CodesOfAccount:
+    rows = sorted(tx.all(_CODES_OF_ACCOUNT, account_id=account_id), key=lambda row: row.created_at)
     records = {row.id: CodesOfRecord(row.id, row.relacion, []) for row in rows}
     coded = [row for row in rows if row.code is not None]
     for row in coded:

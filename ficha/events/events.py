@@ -21,12 +21,12 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy import cast as sql_cast
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.core.after_commit import call_before_commit
-from ficha.core.db import Base, BigId, Json, Utc, is_sqlite, partial_index
+from ficha.core.db import Base, BigId, Json, Utc, partial_index
 from ficha.core.given_rows import insert_given, rows_value
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.events.sqlite_wakeup import wake_after_commit
 
 CHANNEL = "ficha_events"
@@ -96,7 +96,7 @@ START = EventPosition(0, 0)
 
 
 def publish(
-    session: Session,
+    tx: Transaction,
     kind: str,
     payload: Mapping[str, Any],
     now: datetime,
@@ -113,10 +113,10 @@ def publish(
     audiences += [Audience(topic=topic) for topic in sorted(set(topics))]
     if staff:
         audiences.append(STAFF)
-    publish_all(session, [NewEvent(kind, payload, now, audience) for audience in audiences])
+    publish_all(tx, [NewEvent(kind, payload, now, audience) for audience in audiences])
 
 
-def publish_all(session: Session, new: Sequence[NewEvent]) -> None:
+def publish_all(tx: Transaction, new: Sequence[NewEvent]) -> None:
     """Many events in one statement, as `publish` writes one."""
     if not new:
         return
@@ -124,11 +124,11 @@ def publish_all(session: Session, new: Sequence[NewEvent]) -> None:
         {"at": now, "kind": kind, "payload": dict(payload), "account_id": account_id, "topic": topic}
         for kind, payload, now, (account_id, topic) in new
     ]
-    if is_sqlite(session):
-        INSERT_ON_SQLITE.run_many(session, rows)
+    if tx.is_sqlite:
+        tx.run_many(INSERT_ON_SQLITE, rows)
     else:
-        INSERT_ON_POSTGRES.queue(session, rows=rows_value(rows))
-    _wake_listeners(session)
+        tx.run(INSERT_ON_POSTGRES, rows=rows_value(rows))
+    _wake_listeners(tx)
 
 
 class EventForAccounts:
@@ -146,33 +146,33 @@ class EventForAccounts:
         self._on_sqlite = Prepared(writing(literal(0)), only="sqlite")
         self._on_postgres = Prepared(writing(XID), only="postgresql")
 
-    def publish(self, session: Session, kind: str, payload: Mapping[str, Any], at: datetime, **values: Any) -> None:
+    def publish(self, tx: Transaction, kind: str, payload: Mapping[str, Any], at: datetime, **values: Any) -> None:
         """`values` are the select's."""
-        statement = self._on_sqlite if is_sqlite(session) else self._on_postgres
-        statement.queue(session, kind=kind, payload=dict(payload), at=at, **values)
-        _wake_listeners(session)
+        statement = self._on_sqlite if tx.is_sqlite else self._on_postgres
+        tx.run(statement, kind=kind, payload=dict(payload), at=at, **values)
+        _wake_listeners(tx)
 
 
-def _wake_listeners(session: Session) -> None:
-    if is_sqlite(session):
-        wake_after_commit(session)
+def _wake_listeners(tx: Transaction) -> None:
+    if tx.is_sqlite:
+        wake_after_commit(tx)
     else:
-        call_before_commit(session, _notify)
+        tx.before_commit(_notify)
 
 
-def _notify(session: Session) -> None:
-    NOTIFY.queue(session)
+def _notify(tx: Transaction) -> None:
+    tx.run(NOTIFY)
 
 
-def prune_events(session: Session, before: datetime) -> int:
+def prune_events(tx: Transaction, before: datetime) -> int:
     """Deletes events older than `before`, except the newest row, which marks the position to go on from."""
-    newest = session.scalar(select(Event.id).order_by(Event.xid.desc(), Event.id.desc()).limit(1))
+    newest = tx.orm.scalar(select(Event.id).order_by(Event.xid.desc(), Event.id.desc()).limit(1))
     deleted = 0
     while newest is not None:
         # Ids grow with time, nearly: the oldest are found without an index on time.
-        page = session.execute(select(Event.id, Event.at).order_by(Event.id).limit(PRUNE_BATCH)).all()
+        page = tx.orm.execute(select(Event.id, Event.at).order_by(Event.id).limit(PRUNE_BATCH)).all()
         old = [row.id for row in page if row.at < before and row.id != newest]
-        session.execute(delete(Event).where(Event.id.in_(old)))
+        tx.orm.execute(delete(Event).where(Event.id.in_(old)))
         deleted += len(old)
         if len(old) < PRUNE_BATCH:
             break

@@ -7,11 +7,10 @@ from collections.abc import AsyncIterator, Callable, Iterable, KeysView
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy.orm import Session
-
 from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.log import log
+from ficha.core.transaction import Transaction
 from ficha.events.events import STAFF, START, Audience, EventPosition
 from ficha.events.ordered_reads import StreamedEvent, newest, read_after, read_between
 from ficha.events.sqlite_wakeup import SqliteWakeup
@@ -135,14 +134,14 @@ class Hub:
             if found:
                 yield found
 
-    async def read(self, query: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def read(self, query: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Runs the query in a thread of the hub, with a connection that is given back at once."""
-        return await self._run(self._read_threads, lambda session: query(session, *args, **kwargs))
+        return await self._run(self._read_threads, lambda tx: query(tx, *args, **kwargs))
 
-    async def _run(self, threads: ThreadPoolExecutor, query: Callable[[Session], T]) -> T:
+    async def _run(self, threads: ThreadPoolExecutor, query: Callable[[Transaction], T]) -> T:
         def run() -> T:
-            with self._database.reading() as session:
-                return query(session)
+            with self._database.reading() as tx:
+                return query(tx)
 
         future = threads.submit(run)
         self._running_reads.add(future)
@@ -179,7 +178,7 @@ class Hub:
             await self._has_subscribers.wait()
             self._may_have_news.clear()
             try:
-                page = await self._run(self._follow_thread, lambda session: read_after(session, self._position, PAGE))
+                page = await self._run(self._follow_thread, lambda tx: read_after(tx, self._position, PAGE))
             except Exception as error:  # Whatever the database raises: the events are read later.
                 log().warning("events.not_read", error=type(error).__name__)
                 await asyncio.sleep(ERROR_SECONDS)

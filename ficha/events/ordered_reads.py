@@ -14,9 +14,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, ColumnElement, Row, Text, and_, cast, func, literal, or_, select, text, tuple_
-from sqlalchemy.orm import Session
 
-from ficha.core.db import is_sqlite
+from ficha.core.transaction import Transaction
 from ficha.events.events import START, Audience, Event, EventPosition
 
 LARGEST = 2**63 - 1
@@ -70,21 +69,21 @@ def position_from_wire(wire: str) -> EventPosition | None:
     return position if max(position) <= LARGEST else None
 
 
-def newest(session: Session) -> EventPosition:
-    row = session.execute(
+def newest(tx: Transaction) -> EventPosition:
+    row = tx.orm.execute(
         select(Event.xid, Event.id)
-        .where(Event.xid < _first_unsettled(session))
+        .where(Event.xid < _first_unsettled(tx))
         .order_by(Event.xid.desc(), Event.id.desc())
         .limit(1)
     ).one_or_none()
     return START if row is None else EventPosition(row.xid, row.id)
 
 
-def read_after(session: Session, position: EventPosition, limit: int) -> EventPage:
+def read_after(tx: Transaction, position: EventPosition, limit: int) -> EventPage:
     """The events for everybody after `position`."""
-    rows = session.execute(
+    rows = tx.orm.execute(
         # It comes with the rows, from the same snapshot.
-        select(*_COLUMNS, _first_unsettled(session).label("first_unsettled"))
+        select(*_COLUMNS, _first_unsettled(tx).label("first_unsettled"))
         .where(_literal(position) < _POSITION)
         .order_by(Event.xid, Event.id)
         .limit(limit)
@@ -95,13 +94,13 @@ def read_after(session: Session, position: EventPosition, limit: int) -> EventPa
 
 
 def read_between(
-    session: Session, after: EventPosition, until: EventPosition, audience: Audience, *, is_staff: bool, limit: int
+    tx: Transaction, after: EventPosition, until: EventPosition, audience: Audience, *, is_staff: bool, limit: int
 ) -> list[StreamedEvent]:
     """The events of one audience, and of staff if asked.
 
     `until` was read by somebody, so nothing can still come before it."""
     own = Event.account_id == audience.account_id if audience.topic is None else Event.topic == audience.topic
-    rows = session.execute(
+    rows = tx.orm.execute(
         select(*_COLUMNS)
         .where(
             or_(own, _for_staff()) if is_staff else own,
@@ -114,31 +113,31 @@ def read_between(
     return [_event(row) for row in rows]
 
 
-def position_state(session: Session, position: EventPosition) -> PositionState:
+def position_state(tx: Transaction, position: EventPosition) -> PositionState:
     """Of an event that is still kept, of one that was pruned, or of one that was never written."""
     if position == START:
-        oldest = session.scalar(select(func.min(Event.id)))
+        oldest = tx.orm.scalar(select(func.min(Event.id)))
         return PositionState.KEPT if oldest in (None, 1) else PositionState.PRUNED
-    if session.scalar(select(Event.id).where(Event.xid == position.xid, Event.id == position.id)) is not None:
+    if tx.orm.scalar(select(Event.id).where(Event.xid == position.xid, Event.id == position.id)) is not None:
         return PositionState.KEPT
-    return PositionState.UNKNOWN if _is_ahead(session, position) else PositionState.PRUNED
+    return PositionState.UNKNOWN if _is_ahead(tx, position) else PositionState.PRUNED
 
 
 def _for_staff() -> ColumnElement[bool]:
     return and_(Event.account_id.is_(None), Event.topic.is_(None))
 
 
-def _is_ahead(session: Session, position: EventPosition) -> bool:
-    if is_sqlite(session):
-        last = session.scalar(text("SELECT seq FROM sqlite_sequence WHERE name = 'events'"))
+def _is_ahead(tx: Transaction, position: EventPosition) -> bool:
+    if tx.is_sqlite:
+        last = tx.orm.scalar(text("SELECT seq FROM sqlite_sequence WHERE name = 'events'"))
         return position.xid != 0 or position.id > (last or 0)
-    following = session.scalar(select(_number(func.pg_snapshot_xmax(func.pg_current_snapshot()))))
+    following = tx.orm.scalar(select(_number(func.pg_snapshot_xmax(func.pg_current_snapshot()))))
     return position.xid >= (following or 0)
 
 
-def _first_unsettled(session: Session) -> ColumnElement[int]:
+def _first_unsettled(tx: Transaction) -> ColumnElement[int]:
     """The oldest transaction that still runs: rows from there on are not read yet."""
-    if is_sqlite(session):
+    if tx.is_sqlite:
         return literal(1)
     return _number(func.pg_snapshot_xmin(func.pg_current_snapshot()))
 

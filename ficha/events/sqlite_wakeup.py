@@ -3,17 +3,15 @@
 import asyncio
 from collections.abc import Callable
 
-from sqlalchemy.orm import Session
-
-from ficha.core.after_commit import call_after_commit
+from ficha.core.transaction import Transaction
 from ficha.events.wakeup import POLL_SECONDS
 
 # Called in the thread that committed.
 _listeners: set[Callable[[], None]] = set()
 
 
-def wake_after_commit(session: Session) -> None:
-    call_after_commit(session, _wake_listeners)
+def wake_after_commit(tx: Transaction) -> None:
+    tx.after_commit(_wake_listeners)
 
 
 def _wake_listeners() -> None:

@@ -139,5 +139,5 @@ class WebhookIntake:
 
     def _store_batch(self, batch: Sequence[WaitingBody]) -> None:
         received = [seal_notification(self._parts.secrets, one.body, one.at) for one in batch]
-        with self._parts.database.writing() as session:
-            store_notifications(session, received)
+        with self._parts.database.writing() as tx:
+            store_notifications(tx, received)

@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
 from ficha.audit.log import Actor, ChainEnd
 from ficha.core.crypto import Keyring, Wrapped
 from ficha.core.errors import FichaError
 from ficha.core.prepared import prepared
+from ficha.core.transaction import Transaction
 from ficha.fmd.access_selects import (
     ACCESS_BY_ACCOUNT,
     ACCESS_COLUMNS,
@@ -110,9 +109,9 @@ def access_in(account_id: int, row: Sequence[Any]) -> RecordAccess:
     raise FmdNotFound
 
 
-def find_access(session: Session, account_id: int, code: str, now: datetime) -> RecordAccess:
+def find_access(tx: Transaction, account_id: int, code: str, now: datetime) -> RecordAccess:
     """Raises FmdNotFound if this account may not open the record behind the code. Locks nothing."""
-    row = prepared(ACCESS_BY_ACCOUNT).first(session, account_id=account_id, code=code.upper(), now=now)
+    row = tx.first(prepared(ACCESS_BY_ACCOUNT), account_id=account_id, code=code.upper(), now=now)
     if row is None:
         raise FmdNotFound
     return access_in(account_id, row)
@@ -152,15 +151,15 @@ class OpenFmd:
             raise MayNotManage
 
     def note(
-        self, session: Session, action: str, what: list[str], now: datetime, *, after: ChainEnd | None = None
+        self, tx: Transaction, action: str, what: list[str], now: datetime, *, after: ChainEnd | None = None
     ) -> None:
         """Writes what was done into the log, and tells owner and guardians of a change, or that somebody else read.
         `after` is the log's end, for who has read it since the row was locked."""
-        audit.note(session, self.id, self.actor, action, what, now, via=self.via, origin=self.origin, after=after)
+        audit.note(tx, self.id, self.actor, action, what, now, via=self.via, origin=self.origin, after=after)
         if action in CHANGES:
-            publish_change_of_record(session, action, self.record, self.actor, self.via, what, now)
+            publish_change_of_record(tx, action, self.record, self.actor, self.via, what, now)
         elif self.via != "owner":
-            publish_access(session, self.record, str(self.actor), self.via, now)
+            publish_access(tx, self.record, str(self.actor), self.via, now)
 
 
 @dataclass(frozen=True)
@@ -175,7 +174,7 @@ class ScannedFmd:
 
 
 def open_fmd(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     caller: Caller,
     code: str,
@@ -188,7 +187,7 @@ def open_fmd(
     """Locks the record's row until the transaction ends, unless the caller only reads; raises FmdNotFound if the caller
     may not open it."""
     statement = LOCK_TO_OPEN if locks else READ_TO_OPEN
-    row = statement.first(session, account_id=caller.account_id, code=code.upper(), now=now)
+    row = tx.first(statement, account_id=caller.account_id, code=code.upper(), now=now)
     if row is None:
         raise FmdNotFound
     ends = len(ACCESS_COLUMNS)
@@ -197,15 +196,13 @@ def open_fmd(
     return _opened(keyring, caller, access, record, origin, quota, has_claimed_codes=row.has_claimed_codes)
 
 
-def open_own_fmd(
-    session: Session, keyring: Keyring, caller: Caller, *, origin: str = "", locks: bool = True
-) -> OpenFmd:
+def open_own_fmd(tx: Transaction, keyring: Keyring, caller: Caller, *, origin: str = "", locks: bool = True) -> OpenFmd:
     """The same for the caller's first record, which needs no code; raises FmdNotFound if there is none."""
-    row = prepared(FIRST_RECORD).first(session, account_id=caller.account_id)
+    row = tx.first(prepared(FIRST_RECORD), account_id=caller.account_id)
     if row is None:
         raise FmdNotFound
     access = RecordAccess(row.id, "owner", OWNER, row.key_id, row.wrapped_key)
-    record = (lock_record_row if locks else read_record_row)(session, access.record_id)
+    record = (lock_record_row if locks else read_record_row)(tx, access.record_id)
     if record is None or record.erased_at is not None:  # Whoever held the row before us erased it.
         raise FmdNotFound
     return _opened(keyring, caller, access, record, origin, quota=None)
@@ -227,11 +224,11 @@ def _opened(
     return OpenFmd(record, key, actor, access.via, access.rights, fuente, origin, quota, has_claimed_codes)
 
 
-def open_unclaimed(session: Session, keyring: Keyring, record_id: int, actor: Actor) -> OpenFmd:
+def open_unclaimed(tx: Transaction, keyring: Keyring, record_id: int, actor: Actor) -> OpenFmd:
     """A record that an institution filled and nobody has accepted yet, opened by that institution, whose member it is:
     the caller has seen to that. Locks its row. Raises FmdNotFound once it is somebody's."""
-    row = session.get(Record, record_id)
-    record = lock_record_row(session, record_id)
+    row = tx.orm.get(Record, record_id)
+    record = lock_record_row(tx, record_id)
     if row is None or record is None or record.account_id is not None or record.erased_at is not None:
         raise FmdNotFound
     rights = Rights(Door.P, changes=True, manages=False)
@@ -247,12 +244,12 @@ def _fuente(caller: Caller, via: str, relacion: str) -> Fuente:
     return Fuente.TITULAR if via == "owner" and relacion.lower() == "titular" else Fuente.REPRESENTANTE
 
 
-def record_with_code(session: Session, code: str) -> tuple[Record, bytes | None]:
+def record_with_code(tx: Transaction, code: str) -> tuple[Record, bytes | None]:
     """The record behind a live code, and the hash of its sticker's tag; raises FmdNotFound if there is none.
 
     A code is no secret: whoever shows nothing else must not see what is in the record.
     """
-    row = session.execute(WITH_RECORD, {"code": code.upper()}).one_or_none()
+    row = tx.orm.execute(WITH_RECORD, {"code": code.upper()}).one_or_none()
     if row is None:
         raise FmdNotFound
     return row.Record, row.tag_hash

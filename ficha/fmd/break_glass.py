@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import LargeBinary, String, delete, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.audit import log as audit
 from ficha.core.crypto import Keyring, Tampered, seal, unseal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.ids import random_text
 from ficha.core.plain_names import without_links
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.base import Door
 from ficha.fmd.records import Record
@@ -37,10 +38,10 @@ class BreakGlass(Base):
 
 
 def break_glass(
-    session: Session, fmd: ScannedFmd, who: str, why: str, now: datetime, *, origin: str = ""
+    tx: Transaction, fmd: ScannedFmd, who: str, why: str, now: datetime, *, origin: str = ""
 ) -> tuple[str, BreakGlass]:
     """Returns the secret that opens more of the record for an hour, and the row. Locks the record's row."""
-    session.refresh(fmd.record, with_for_update=True)
+    tx.orm.refresh(fmd.record, with_for_update=True)
     secret = random_text(SECRET_LENGTH)
     glass = BreakGlass(
         record_id=fmd.record.id,
@@ -50,16 +51,16 @@ def break_glass(
         why=seal(fmd.key, why.encode(), f"glass:{fmd.record.id}:why"),
         ends_at=now + DURATION,
     )
-    session.add(glass)
-    session.flush()
+    tx.orm.add(glass)
+    tx.orm.flush()
     actor, what = audit.Actor("glass", glass.id), scanned(fmd.code, [])
-    audit.note(session, fmd.record.id, actor, "glass.broken", what, now, via="tag", origin=origin)
+    audit.note(tx, fmd.record.id, actor, "glass.broken", what, now, via="tag", origin=origin)
     return secret, glass
 
 
-def open_with_secret(session: Session, keyring: Keyring, secret: str, now: datetime) -> ScannedFmd:
+def open_with_secret(tx: Transaction, keyring: Keyring, secret: str, now: datetime) -> ScannedFmd:
     """The record that the glass was broken for. Raises FmdNotFound after the hour, or if the sticker has ended."""
-    row = session.execute(
+    row = tx.orm.execute(
         select(Record, BreakGlass.id, BreakGlass.code)
         .join(BreakGlass, BreakGlass.record_id == Record.id)
         .join(Product, Product.code == BreakGlass.code)
@@ -73,9 +74,9 @@ def open_with_secret(session: Session, keyring: Keyring, secret: str, now: datet
     return replace(plain, door=Door.B, actor=audit.Actor("glass", glass_id))
 
 
-def erase_glass(session: Session, record_id: int) -> None:
+def erase_glass(tx: Transaction, record_id: int) -> None:
     """Names and reasons go with the record that they opened."""
-    session.execute(delete(BreakGlass).where(BreakGlass.record_id == record_id))
+    tx.orm.execute(delete(BreakGlass).where(BreakGlass.record_id == record_id))
 
 
 @dataclass(frozen=True)
@@ -86,12 +87,12 @@ class Identity:
     why: str
 
 
-def broken_between(session: Session, record_id: int, first_id: int, until: datetime) -> list[BreakGlass]:
+def broken_between(tx: Transaction, record_id: int, first_id: int, until: datetime) -> list[BreakGlass]:
     """The glass of this record that was broken from that row on and up to that moment."""
     query = select(BreakGlass).where(
         BreakGlass.record_id == record_id, BreakGlass.id >= first_id, BreakGlass.ends_at <= until + DURATION
     )
-    return list(session.scalars(query.order_by(BreakGlass.id)))
+    return list(tx.orm.scalars(query.order_by(BreakGlass.id)))
 
 
 def identity_of(glass: BreakGlass, key: bytes) -> Identity:
@@ -106,9 +107,9 @@ def identity_of(glass: BreakGlass, key: bytes) -> Identity:
     return Identity(without_links(who), without_links(why))
 
 
-def glass_ends_at(session: Session, glass_id: int) -> datetime | None:
+def glass_ends_at(tx: Transaction, glass_id: int) -> datetime | None:
     """When the hour ends; None if there is no such row."""
-    return session.scalar(select(BreakGlass.ends_at).where(BreakGlass.id == glass_id))
+    return tx.orm.scalar(select(BreakGlass.ends_at).where(BreakGlass.id == glass_id))
 
 
 def _hash(secret: str) -> bytes:

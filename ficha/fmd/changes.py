@@ -6,11 +6,11 @@ from typing import Any
 
 from pydantic import ValidationError
 from sqlalchemy import bindparam, update
-from sqlalchemy.orm import Session
 
 from ficha.core.db import Base
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, FmdModel, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, Catalog
@@ -60,7 +60,7 @@ class EmptyPatch(FichaError):
 
 
 def patch_models(
-    session: Session,
+    tx: Transaction,
     fmd: OpenFmd,
     patches: Mapping[str, Any],
     now: datetime,
@@ -77,7 +77,7 @@ def patch_models(
     if not patches:
         raise EmptyPatch
     models = _known(patches, catalog)
-    before = _before(session, fmd, models)
+    before = _before(tx, fmd, models)
     after: dict[str, Document] = {}
     faults: list[Mapping[str, Any]] = []
     for name, model in models.items():
@@ -88,11 +88,11 @@ def patch_models(
             faults += invalid.under(name).faults
     if faults:
         raise InvalidDocument(faults)
-    return _write(session, fmd, before, after, now)
+    return _write(tx, fmd, before, after, now)
 
 
 def change_model(
-    session: Session,
+    tx: Transaction,
     fmd: OpenFmd,
     model: type[FmdModel],
     document: Any,
@@ -108,15 +108,15 @@ def change_model(
     """
     fmd.must_change()
     name = model.about.wire
-    before = _before(session, fmd, [name])
+    before = _before(tx, fmd, [name])
     _check_version(_version(before, name), expected)
     wanted = merge_patch(_document(before, name), document) if merges else document
     after = {name: _prepared(fmd, model, wanted, before, now, catalog)}
-    return _write(session, fmd, before, after, now)[name]
+    return _write(tx, fmd, before, after, now)[name]
 
 
 def restore_model(
-    session: Session, fmd: OpenFmd, model: type[FmdModel], version: int, now: datetime, *, expected: Expected = None
+    tx: Transaction, fmd: OpenFmd, model: type[FmdModel], version: int, now: datetime, *, expected: Expected = None
 ) -> StoredDocument:
     """Writes an earlier version of a model again, as its newest. Facts have the ids of then, so that what the owner
     decided about each still holds; the photo stays that of today, for there is no other.
@@ -125,10 +125,10 @@ def restore_model(
     """
     fmd.must_manage()
     name = model.about.wire
-    row = session.get(EntryVersion, (fmd.id, name, version))
+    row = tx.orm.get(EntryVersion, (fmd.id, name, version))
     if row is None:
         raise NotFound
-    before = _before(session, fmd, [name])
+    before = _before(tx, fmd, [name])
     _check_version(_version(before, name), expected)
     past = open_document(fmd.key, fmd.id, name, version, row.sealed)
     try:
@@ -139,11 +139,11 @@ def restore_model(
         wanted.pop(photo, None)
         wanted |= {photo: of_today} if (of_today := _document(before, name).get(photo)) else {}
     after = prepare_document(model, wanted, past, now, fmd.fuente) if wanted else {}
-    return _write(session, fmd, before, {name: after}, now)[name]
+    return _write(tx, fmd, before, {name: after}, now)[name]
 
 
 def change_contacts(
-    session: Session,
+    tx: Transaction,
     fmd: OpenFmd,
     changes: Mapping[str, Any] | Sequence[Any],
     now: datetime,
@@ -155,7 +155,7 @@ def change_contacts(
     fmd.must_change()
     model = CATALOG.find(CONTACTS)
     assert model is not None
-    before = _before(session, fmd, [CONTACTS])
+    before = _before(tx, fmd, [CONTACTS])
     _check_version(_version(before, CONTACTS), expected)
     old = _document(before, CONTACTS)
     try:
@@ -163,22 +163,22 @@ def change_contacts(
     except InvalidDocument as invalid:
         raise invalid.under("contactos") from None
     after = {CONTACTS: _prepared(fmd, model, {**old, "contactos": contacts}, before, now, CATALOG)}
-    return _write(session, fmd, before, after, now)[CONTACTS]
+    return _write(tx, fmd, before, after, now)[CONTACTS]
 
 
-def change_relacion(session: Session, fmd: OpenFmd, relacion: str, now: datetime, *, expected: Expected = None) -> None:
+def change_relacion(tx: Transaction, fmd: OpenFmd, relacion: str, now: datetime, *, expected: Expected = None) -> None:
     """Raises VersionMismatch."""
     fmd.must_manage()
     _check_version(fmd.record.version, expected)
     fmd.record.relacion = relacion
     fmd.record.version += 1
     fmd.check_quota()
-    save_record(session, fmd.record)
-    fmd.note(session, "record.changed", ["relacion"], now)
+    save_record(tx, fmd.record)
+    fmd.note(tx, "record.changed", ["relacion"], now)
 
 
 def change_template(
-    session: Session, fmd: OpenFmd, template_type: str, now: datetime, *, expected: Expected = None
+    tx: Transaction, fmd: OpenFmd, template_type: str, now: datetime, *, expected: Expected = None
 ) -> None:
     """Sets which sections the form asks for. Sections that hold data stay. Raises VersionMismatch."""
     fmd.must_manage()
@@ -186,10 +186,10 @@ def change_template(
     model = CATALOG.find("modulo")
     assert model is not None
     fmd.record.template_type = template_type
-    save_record(session, fmd.record)  # It may be that of now, and then nothing below is written.
-    before = _before(session, fmd, ["modulo"])
+    save_record(tx, fmd.record)  # It may be that of now, and then nothing below is written.
+    before = _before(tx, fmd, ["modulo"])
     switches = {"modulos": TEMPLATES[template_type].switches()}
-    _write(session, fmd, before, {"modulo": _prepared(fmd, model, switches, before, now, CATALOG)}, now)
+    _write(tx, fmd, before, {"modulo": _prepared(fmd, model, switches, before, now, CATALOG)}, now)
 
 
 def _known(patches: Mapping[str, Any], catalog: Catalog) -> dict[str, type[FmdModel]]:
@@ -202,9 +202,9 @@ def _known(patches: Mapping[str, Any], catalog: Catalog) -> dict[str, type[FmdMo
     return {name: model for name, model in models.items() if model is not None}
 
 
-def _before(session: Session, fmd: OpenFmd, names: Iterable[str]) -> DocumentsToChange:
+def _before(tx: Transaction, fmd: OpenFmd, names: Iterable[str]) -> DocumentsToChange:
     """What is stored now: these models, or all of them if consent decides what the writer sees."""
-    return documents_to_change(session, fmd.id, fmd.key, list(names) if fmd.rights.door is Door.P else None)
+    return documents_to_change(tx, fmd.id, fmd.key, list(names) if fmd.rights.door is Door.P else None)
 
 
 def _document(before: StoredDocuments, name: str) -> Document:
@@ -233,7 +233,7 @@ def _prepared(
 
 
 def _write(
-    session: Session, fmd: OpenFmd, before: DocumentsToChange, after: Mapping[str, Document], now: datetime
+    tx: Transaction, fmd: OpenFmd, before: DocumentsToChange, after: Mapping[str, Document], now: datetime
 ) -> StoredDocuments:
     """Stores the documents that differ from what was stored: the same document again makes no new version."""
     changed = {name: document for name, document in after.items() if document != _document(before, name)}
@@ -244,19 +244,19 @@ def _write(
     saved = {
         name: StoredDocument(
             document,
-            save_version(session, fmd.record, fmd.key, name, _version(before, name), document, str(fmd.actor), now),
+            save_version(tx, fmd.record, fmd.key, name, _version(before, name), document, str(fmd.actor), now),
             now,
         )
         for name, document in changed.items()
     }
     fmd.check_quota()
-    save_record(session, fmd.record)
+    save_record(tx, fmd.record)
     if fmd.has_claimed_codes and any(has_data(document) for document in changed.values()):
-        _activate_codes(session, fmd.id)
-    fmd.note(session, "record.changed", sorted(changed), now, after=before.log_end)
+        _activate_codes(tx, fmd.id)
+    fmd.note(tx, "record.changed", sorted(changed), now, after=before.log_end)
     return visible_to_writer(fmd, before, {**unchanged, **saved})
 
 
-def _activate_codes(session: Session, record_id: int) -> None:
+def _activate_codes(tx: Transaction, record_id: int) -> None:
     """A claimed code becomes active when its record has data."""
-    _ACTIVATE_CODES.queue(session, record=record_id)
+    tx.run(_ACTIVATE_CODES, record=record_id)

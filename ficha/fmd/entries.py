@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pydantic_core import from_json, to_json
 from sqlalchemy import ForeignKey, LargeBinary, String, and_, bindparam, delete, insert, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.audit.log import CHAIN_END_COLUMNS, RECORDS, WITH_CHAIN_END, ChainEnd, chain_end_of
 from ficha.core.crypto import cipher_of, seal, unseal
 from ficha.core.db import Base, Utc
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.fmd.base import Document, has_data
 from ficha.fmd.records import AnyRecord, Record
 
@@ -106,14 +107,14 @@ def open_document(key: bytes | AESGCM, record_id: int, model: str, version: int,
 
 
 def stored_documents(
-    session: Session, record_id: int, key: bytes, models: Iterable[str] | None = None
+    tx: Transaction, record_id: int, key: bytes, models: Iterable[str] | None = None
 ) -> dict[str, StoredDocument]:
     """The documents of a record by model: all, or those of `models`."""
     wanted = None if models is None else list(models)
     if wanted is not None and len(wanted) == 1:
-        found = _ENTRY_OF_MODEL.all(session, record_id=record_id, model=wanted[0])
+        found = tx.all(_ENTRY_OF_MODEL, record_id=record_id, model=wanted[0])
     else:
-        found = _ENTRIES_OF_RECORD.all(session, record_id=record_id)
+        found = tx.all(_ENTRIES_OF_RECORD, record_id=record_id)
     return _opened(record_id, key, [entry for entry in found if wanted is None or entry.model in wanted])
 
 
@@ -134,13 +135,13 @@ class DocumentsToChange(dict[str, StoredDocument]):
 
 
 def documents_to_change(
-    session: Session, record_id: int, key: bytes, models: Sequence[str] | None = None
+    tx: Transaction, record_id: int, key: bytes, models: Sequence[str] | None = None
 ) -> DocumentsToChange:
     """All, or those of `models`. The caller has locked the record's row."""
     if models is not None and len(models) == 1:
-        found = _ONE_TO_CHANGE.all(session, record_id=record_id, model=models[0])
+        found = tx.all(_ONE_TO_CHANGE, record_id=record_id, model=models[0])
     else:
-        found = _ALL_TO_CHANGE.all(session, record_id=record_id)
+        found = tx.all(_ALL_TO_CHANGE, record_id=record_id)
     stored = [entry for entry in found if entry.model is not None and (models is None or entry.model in models)]
     documents = DocumentsToChange(_opened(record_id, key, stored))
     documents.log_end = chain_end_of(found[0].seq, found[0].hash)
@@ -148,7 +149,7 @@ def documents_to_change(
 
 
 def save_version(
-    session: Session,
+    tx: Transaction,
     record: AnyRecord,
     key: bytes,
     model: str,
@@ -163,14 +164,14 @@ def save_version(
     sealed = seal_document(key, record.id, model, version, document)
     write = _INSERT_ENTRY if last == 0 else _UPDATE_ENTRY
     values = {"record_id": record.id, "model": model, "version": version, "sealed": sealed}
-    write.queue(session, **values, has_data=has_data(document), updated_at=now)
-    _INSERT_VERSION.queue(session, **values, change=record.version, at=now, actor=actor)
+    tx.run(write, **values, has_data=has_data(document), updated_at=now)
+    tx.run(_INSERT_VERSION, **values, change=record.version, at=now, actor=actor)
     record.stored_bytes += len(sealed)
     return version
 
 
 def save_first_versions(
-    session: Session, entries: Iterable[tuple[int, str, Document, bytes]], actor: str, now: datetime
+    tx: Transaction, entries: Iterable[tuple[int, str, Document, bytes]], actor: str, now: datetime
 ) -> None:
     """Of new records, in their first change: the number of each, the model, the document, and that sealed."""
     rows = [
@@ -179,12 +180,12 @@ def save_first_versions(
     ]
     if not rows:
         return
-    _INSERT_ENTRY.run_many(session, [row | {"updated_at": now} for row in rows])
+    tx.run_many(_INSERT_ENTRY, [row | {"updated_at": now} for row in rows])
     versions = [{name: value for name, value in row.items() if name != "has_data"} for row in rows]
-    _INSERT_VERSION.run_many(session, [row | {"change": 1, "at": now, "actor": actor} for row in versions])
+    tx.run_many(_INSERT_VERSION, [row | {"change": 1, "at": now, "actor": actor} for row in versions])
 
 
-def erase_entries(session: Session, record_id: int) -> None:
+def erase_entries(tx: Transaction, record_id: int) -> None:
     """Frees the space. The key was destroyed before, so the content is lost already."""
-    session.execute(delete(Entry).where(Entry.record_id == record_id))
-    session.execute(delete(EntryVersion).where(EntryVersion.record_id == record_id))
+    tx.orm.execute(delete(Entry).where(Entry.record_id == record_id))
+    tx.orm.execute(delete(EntryVersion).where(EntryVersion.record_id == record_id))

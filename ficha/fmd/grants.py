@@ -22,13 +22,14 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import NOW
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.fmd.records import Record, records_of
 
 
@@ -114,29 +115,29 @@ def can_be_kept(now: datetime) -> ColumnElement[bool]:
     return and_(Grant.held_until > now, Grant.ends_at > now - KEPT_WITHIN)
 
 
-def live_grant_of(session: Session, record_id: int, account_id: int, now: datetime) -> Grant | None:
+def live_grant_of(tx: Transaction, record_id: int, account_id: int, now: datetime) -> Grant | None:
     query = select(Grant).where(Grant.record_id == record_id, Grant.account_id == account_id, grant_is_live(now))
-    return session.scalars(query.limit(1)).one_or_none()
+    return tx.orm.scalars(query.limit(1)).one_or_none()
 
 
-def live_grants(session: Session, record_id: int, now: datetime) -> list[tuple[Grant, Account | None]]:
+def live_grants(tx: Transaction, record_id: int, now: datetime) -> list[tuple[Grant, Account | None]]:
     """Who may open the record, and pending invitations: with the account of each, which an invitation has only once
     somebody has accepted a hand-over."""
     return _with_accounts(
-        session,
+        tx,
         Grant.record_id == record_id,
         or_(and_(Grant.account_id.is_not(None), grant_is_live(now)), can_be_accepted(now), can_be_confirmed(now)),
     )
 
 
-def held_grants(session: Session, record_id: int, now: datetime) -> list[tuple[Grant, Account | None]]:
+def held_grants(tx: Transaction, record_id: int, now: datetime) -> list[tuple[Grant, Account | None]]:
     """Who could open the record before it was handed over, for its new owner to decide."""
-    return _with_accounts(session, Grant.record_id == record_id, can_be_kept(now))
+    return _with_accounts(tx, Grant.record_id == record_id, can_be_kept(now))
 
 
-def _with_accounts(session: Session, *which: ColumnElement[bool]) -> list[tuple[Grant, Account | None]]:
+def _with_accounts(tx: Transaction, *which: ColumnElement[bool]) -> list[tuple[Grant, Account | None]]:
     whose = func.coalesce(Grant.account_id, Grant.taken_by)
-    rows = session.execute(
+    rows = tx.orm.execute(
         select(Grant, Account).outerjoin(Account, Account.id == whose).where(*which).order_by(Grant.id)
     )
     return [(grant, account) for grant, account in rows]
@@ -168,17 +169,17 @@ OWNER_AND_GUARDIANS: CompoundSelect[tuple[int]] = union_all(
 _OWNER_AND_GUARDIANS = Prepared(OWNER_AND_GUARDIANS)
 
 
-def owner_and_guardians(session: Session, record: OwnedRecord, now: datetime) -> list[int]:
-    found = _OWNER_AND_GUARDIANS.all(session, owner_id=record.account_id, record_id=record.id, now=now)
+def owner_and_guardians(tx: Transaction, record: OwnedRecord, now: datetime) -> list[int]:
+    found = tx.all(_OWNER_AND_GUARDIANS, owner_id=record.account_id, record_id=record.id, now=now)
     return [row.account_id for row in found]
 
 
 class Guardians:
     """Those of many records, read at once, for what happened since a moment."""
 
-    def __init__(self, session: Session, record_ids: Iterable[int], since: datetime) -> None:
+    def __init__(self, tx: Transaction, record_ids: Iterable[int], since: datetime) -> None:
         self._of: dict[int, list[tuple[int, datetime]]] = {}
-        for row in _GUARDIANS_OF_MANY.all(session, records=sorted(set(record_ids)), now=since):
+        for row in tx.all(_GUARDIANS_OF_MANY, records=sorted(set(record_ids)), now=since):
             self._of.setdefault(row.record_id, []).append((row.account_id, row.ends_at))
 
     def and_owner(self, record: OwnedRecord, at: datetime) -> list[int]:
@@ -187,36 +188,36 @@ class Guardians:
         return guardians if record.account_id is None else [record.account_id, *guardians]
 
 
-def may_manage(session: Session, record: Record, account_id: int, now: datetime) -> bool:
+def may_manage(tx: Transaction, record: Record, account_id: int, now: datetime) -> bool:
     """The owner, or a guardian who stands in for her."""
     if record.account_id == account_id:
         return True
-    grant = live_grant_of(session, record.id, account_id, now)
+    grant = live_grant_of(tx, record.id, account_id, now)
     return grant is not None and grant.kind == GrantKind.GUARDIAN
 
 
-def managed_records(session: Session, account_id: int, now: datetime) -> list[Record]:
+def managed_records(tx: Transaction, account_id: int, now: datetime) -> list[Record]:
     """Those of which `may_manage` is true, the account's own first, the oldest first."""
     guarded = select(Grant.record_id).where(
         Grant.account_id == account_id, Grant.kind == GrantKind.GUARDIAN, grant_is_live(now)
     )
     theirs = select(Record).where(Record.id.in_(guarded), Record.erased_at.is_(None)).order_by(Record.created_at)
-    return [*records_of(session, account_id), *session.scalars(theirs)]
+    return [*records_of(tx, account_id), *tx.orm.scalars(theirs)]
 
 
-def end_grants(session: Session, record_id: int, now: datetime, *which: ColumnElement[bool]) -> bool:
+def end_grants(tx: Transaction, record_id: int, now: datetime, *which: ColumnElement[bool]) -> bool:
     """Ends these grants of the record, and with them all that was given onward by them. False if none was live."""
-    ended = session.scalars(
+    ended = tx.orm.scalars(
         update(Grant)
         .where(Grant.record_id == record_id, grant_is_live(now), *which)
         .values(ends_at=now)
         .returning(Grant.id)
     ).all()
     if ended:
-        end_grants(session, record_id, now, Grant.given_by.in_(ended))
+        end_grants(tx, record_id, now, Grant.given_by.in_(ended))
     return bool(ended)
 
 
-def erase_grants(session: Session, record_id: int) -> None:
+def erase_grants(tx: Transaction, record_id: int) -> None:
     """Of an erased record, with the correos and numbers of its invitations."""
-    session.execute(delete(Grant).where(Grant.record_id == record_id))
+    tx.orm.execute(delete(Grant).where(Grant.record_id == record_id))

@@ -9,12 +9,12 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import ColumnElement, or_, select, update
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
 from ficha.audit import log as audit
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError, NotFound
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.grants import (
     HANDOVER,
@@ -50,32 +50,32 @@ class NoRoomForRecord(FichaError):
     message = "La cuenta de quien la recibe llegó al máximo de fichas. Pídale que borre o entregue una."
 
 
-def put_hand_over_mail(session: Session, grant_id: int, what: HandOverMail) -> None:
-    put(session, HAND_OVER_MAIL, {"grant_id": grant_id, "what": what}, key=f"{HAND_OVER_MAIL}:{grant_id}:{what}")
+def put_hand_over_mail(tx: Transaction, grant_id: int, what: HandOverMail) -> None:
+    put(tx, HAND_OVER_MAIL, {"grant_id": grant_id, "what": what}, key=f"{HAND_OVER_MAIL}:{grant_id}:{what}")
 
 
-def end_and_tell(session: Session, record_id: int, now: datetime, *which: ColumnElement[bool]) -> bool:
+def end_and_tell(tx: Transaction, record_id: int, now: datetime, *which: ColumnElement[bool]) -> bool:
     """Ends these grants and invitations of the record, as `end_grants`. Whoever had accepted a hand-over among them is
     told that she does not get the record."""
     waiting = select(Grant.id).where(Grant.record_id == record_id, can_be_confirmed(now), *which)
-    refused = session.scalars(waiting).all()
-    ended = end_grants(session, record_id, now, *which)
+    refused = tx.orm.scalars(waiting).all()
+    ended = end_grants(tx, record_id, now, *which)
     for grant_id in refused:
-        put_hand_over_mail(session, grant_id, HandOverMail.REFUSED)
+        put_hand_over_mail(tx, grant_id, HandOverMail.REFUSED)
     return ended
 
 
-def wait_for_owner(session: Session, grant: Grant, account_id: int, now: datetime, *, most: int, origin: str) -> None:
+def wait_for_owner(tx: Transaction, grant: Grant, account_id: int, now: datetime, *, most: int, origin: str) -> None:
     """This account has accepted the hand-over: the owner is asked whether it is the right one. The caller has locked
     the record's row. Raises TooManyRecords if the account has `most` already."""
-    check_room_for_record(session, account_id, most)
+    check_room_for_record(tx, account_id, most)
     grant.taken_by, grant.taken_at, grant.token_hash = account_id, now, None
     actor, what = audit.Actor("account", account_id), [f"grant:{grant.id}"]
-    audit.note(session, grant.record_id, actor, "handover.accepted", what, now, via=HANDOVER, origin=origin)
-    put_hand_over_mail(session, grant.id, HandOverMail.WAITING)
+    audit.note(tx, grant.record_id, actor, "handover.accepted", what, now, via=HANDOVER, origin=origin)
+    put_hand_over_mail(tx, grant.id, HandOverMail.WAITING)
 
 
-def hand_over(session: Session, keyring: Keyring, fmd: OpenFmd, grant_id: int, now: datetime, *, most: int) -> Account:
+def hand_over(tx: Transaction, keyring: Keyring, fmd: OpenFmd, grant_id: int, now: datetime, *, most: int) -> Account:
     """The owner confirms who accepted: the record is that account's from now on, and nobody else's. She keeps a record
     in any case, because every account has one. Returns the new owner.
 
@@ -84,20 +84,20 @@ def hand_over(session: Session, keyring: Keyring, fmd: OpenFmd, grant_id: int, n
     giver_id = fmd.record.account_id
     if fmd.via != "owner" or giver_id is None:
         raise MayNotManage
-    grant = _waiting(session, fmd, grant_id, now)
-    heir, giver_stays_until = session.get_one(Account, grant.taken_by), grant.ends_at
+    grant = _waiting(tx, fmd, grant_id, now)
+    heir, giver_stays_until = tx.orm.get_one(Account, grant.taken_by), grant.ends_at
     try:
-        check_room_for_record(session, heir.id, most)
+        check_room_for_record(tx, heir.id, most)
     except TooManyRecords:
         raise NoRoomForRecord from None
-    end_and_tell(session, fmd.id, now, Grant.account_id.is_(None), Grant.id != grant.id)
+    end_and_tell(tx, fmd.id, now, Grant.account_id.is_(None), Grant.id != grant.id)
     # This one, the heir's own, and institutions': the consent was the giver's (`enrolment/handing_over.py`).
     of_heir = or_(Grant.id == grant.id, Grant.account_id == heir.id)
-    end_grants(session, fmd.id, now, or_(of_heir, Grant.kind == GrantKind.INSTITUTION))
-    _hold_grants(session, fmd.id, now)
+    end_grants(tx, fmd.id, now, or_(of_heir, Grant.kind == GrantKind.INSTITUTION))
+    _hold_grants(tx, fmd.id, now)
     if grant.edits:
         # She asked to go on as a delegate until that day: that too is for the new owner to decide.
-        session.add(
+        tx.orm.add(
             Grant(
                 record_id=fmd.id,
                 account_id=giver_id,
@@ -108,17 +108,17 @@ def hand_over(session: Session, keyring: Keyring, fmd: OpenFmd, grant_id: int, n
                 held_until=giver_stays_until,
             )
         )
-    _change_owner(session, fmd, heir.id)
+    _change_owner(tx, fmd, heir.id)
     actor, what = audit.Actor("account", heir.id), [f"grant:{grant.id}"]
-    audit.note(session, fmd.id, actor, "record.handed_over", what, now, via=HANDOVER, origin=fmd.origin)
-    publish_change_of_record(session, "access.granted", fmd.record, actor, HANDOVER, what, now)
-    if not records_of(session, giver_id):
-        open_record(session, giver_id, "titular", keyring, now)
-    put_hand_over_mail(session, grant.id, HandOverMail.DONE)
+    audit.note(tx, fmd.id, actor, "record.handed_over", what, now, via=HANDOVER, origin=fmd.origin)
+    publish_change_of_record(tx, "access.granted", fmd.record, actor, HANDOVER, what, now)
+    if not records_of(tx, giver_id):
+        open_record(tx, giver_id, "titular", keyring, now)
+    put_hand_over_mail(tx, grant.id, HandOverMail.DONE)
     return heir
 
 
-def keep_access(session: Session, fmd: OpenFmd, grant_id: int, now: datetime) -> Grant:
+def keep_access(tx: Transaction, fmd: OpenFmd, grant_id: int, now: datetime) -> Grant:
     """The new owner lets somebody go on who could open the record before it was hers. It is her own gift from now on:
     it no longer depends on whoever gave it. Raises MayNotManage, or NotFound if there is nothing to keep, or if that
     account has been let in anew meanwhile."""
@@ -126,53 +126,53 @@ def keep_access(session: Session, fmd: OpenFmd, grant_id: int, now: datetime) ->
     if fmd.via != "owner":
         raise MayNotManage
     query = select(Grant).where(Grant.id == grant_id, Grant.record_id == fmd.id, can_be_kept(now))
-    grant = session.scalars(query.execution_options(populate_existing=True)).one_or_none()
+    grant = tx.orm.scalars(query.execution_options(populate_existing=True)).one_or_none()
     if grant is None or grant.account_id is None or grant.held_until is None:
         raise NotFound
-    if grant.account_id == owner_id or live_grant_of(session, fmd.id, grant.account_id, now) is not None:
+    if grant.account_id == owner_id or live_grant_of(tx, fmd.id, grant.account_id, now) is not None:
         raise NotFound
     grant.ends_at, grant.held_until, grant.given_by, grant.offered_by = grant.held_until, None, None, owner_id
-    session.flush()
+    tx.orm.flush()
     what = [f"grant:{grant.id}"]
-    fmd.note(session, "access.kept", what, now)
-    publish_change_of_record(session, "access.granted", fmd.record, fmd.actor, fmd.via, what, now)
+    fmd.note(tx, "access.kept", what, now)
+    publish_change_of_record(tx, "access.granted", fmd.record, fmd.actor, fmd.via, what, now)
     return grant
 
 
-def due_decisions(session: Session, record_ids: Iterable[int], now: datetime) -> dict[int, GrantState]:
+def due_decisions(tx: Transaction, record_ids: Iterable[int], now: datetime) -> dict[int, GrantState]:
     """The records of which the owner has something to decide: who gets it (`waiting`), or who stays (`held`)."""
     which = or_(can_be_confirmed(now), can_be_kept(now))
-    found = session.scalars(select(Grant).where(Grant.record_id.in_(list(record_ids)), which).order_by(Grant.id.desc()))
+    found = tx.orm.scalars(select(Grant).where(Grant.record_id.in_(list(record_ids)), which).order_by(Grant.id.desc()))
     return {grant.record_id: grant.state for grant in found}
 
 
-def drop_held(session: Session, record_id: int, *which: ColumnElement[bool]) -> bool:
+def drop_held(tx: Transaction, record_id: int, *which: ColumnElement[bool]) -> bool:
     """Those that wait for a decision have ended for good. False if there was none."""
     held = update(Grant).where(Grant.record_id == record_id, Grant.held_until.is_not(None), *which)
-    return bool(session.scalars(held.values(held_until=None).returning(Grant.id)).all())
+    return bool(tx.orm.scalars(held.values(held_until=None).returning(Grant.id)).all())
 
 
-def _waiting(session: Session, fmd: OpenFmd, grant_id: int, now: datetime) -> Grant:
+def _waiting(tx: Transaction, fmd: OpenFmd, grant_id: int, now: datetime) -> Grant:
     query = select(Grant).where(Grant.id == grant_id, Grant.record_id == fmd.id, Grant.kind == HANDOVER)
     query = query.where(can_be_confirmed(now)).execution_options(populate_existing=True)
-    grant = session.scalars(query).one_or_none()
+    grant = tx.orm.scalars(query).one_or_none()
     if grant is None or grant.offered_by not in (None, fmd.record.account_id):
         raise NotFound
     return grant
 
 
-def _hold_grants(session: Session, record_id: int, now: datetime) -> None:
+def _hold_grants(tx: Transaction, record_id: int, now: datetime) -> None:
     """All that are live end, and wait for the new owner to keep them. What waited for an earlier one is over."""
-    drop_held(session, record_id)
-    session.execute(
+    drop_held(tx, record_id)
+    tx.orm.execute(
         update(Grant)
         .where(Grant.record_id == record_id, Grant.account_id.is_not(None), grant_is_live(now))
         .values(held_until=Grant.ends_at, ends_at=now)
     )
 
 
-def _change_owner(session: Session, fmd: OpenFmd, heir_id: int) -> None:
+def _change_owner(tx: Transaction, fmd: OpenFmd, heir_id: int) -> None:
     record = fmd.record
     record.account_id, record.relacion, record.version = heir_id, "titular", record.version + 1
     changed = {"account_id": heir_id, "relacion": record.relacion, "version": record.version}
-    session.execute(update(Record).where(Record.id == record.id).values(**changed))
+    tx.orm.execute(update(Record).where(Record.id == record.id).values(**changed))

@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from sqlalchemy import func, select, tuple_
-from sqlalchemy.orm import Session
 
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document
 from ficha.fmd.entries import EntryVersion, StoredDocument, open_document
@@ -24,19 +24,19 @@ class Change:
     models: dict[str, tuple[int, Document]]
 
 
-def changes_of(session: Session, fmd: OpenFmd, *, before: int, limit: int, model: str | None = None) -> list[Change]:
+def changes_of(tx: Transaction, fmd: OpenFmd, *, before: int, limit: int, model: str | None = None) -> list[Change]:
     """Newest first, with numbers below `before`."""
     query = select(EntryVersion.change).where(EntryVersion.record_id == fmd.id, EntryVersion.change < before)
     if model is not None:
         query = query.where(EntryVersion.model == model)
-    numbers = session.scalars(query.distinct().order_by(EntryVersion.change.desc()).limit(limit)).all()
-    rows = session.scalars(
+    numbers = tx.orm.scalars(query.distinct().order_by(EntryVersion.change.desc()).limit(limit)).all()
+    rows = tx.orm.scalars(
         select(EntryVersion)
         .where(EntryVersion.record_id == fmd.id, EntryVersion.change.in_(numbers))
         .where(*([EntryVersion.model == model] if model else []))
         .order_by(EntryVersion.change.desc(), EntryVersion.model)
     ).all()
-    earlier = _previous(session, fmd, rows)
+    earlier = _previous(tx, fmd, rows)
     return [
         Change(number, group[0].at, group[0].actor, {row.model: _version_and_patch(fmd, row, earlier) for row in group})
         for number, group in ((number, list(found)) for number, found in groupby(rows, lambda row: row.change))
@@ -49,14 +49,14 @@ def _version_and_patch(
     return row.version, merge_diff(earlier.get((row.model, row.version - 1), {}), _open(fmd, row))
 
 
-def record_at(session: Session, fmd: OpenFmd, moment: datetime) -> dict[str, StoredDocument]:
+def record_at(tx: Transaction, fmd: OpenFmd, moment: datetime) -> dict[str, StoredDocument]:
     """Every model as it was at that moment."""
     newest = (
         select(EntryVersion.model, func.max(EntryVersion.version))
         .where(EntryVersion.record_id == fmd.id, EntryVersion.at <= moment)
         .group_by(EntryVersion.model)
     )
-    rows = session.scalars(
+    rows = tx.orm.scalars(
         select(EntryVersion).where(
             EntryVersion.record_id == fmd.id, tuple_(EntryVersion.model, EntryVersion.version).in_(newest)
         )
@@ -78,9 +78,9 @@ def merge_diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> Document:
     return patch
 
 
-def _previous(session: Session, fmd: OpenFmd, rows: Any) -> dict[tuple[str, int], Document]:
+def _previous(tx: Transaction, fmd: OpenFmd, rows: Any) -> dict[tuple[str, int], Document]:
     wanted = [(row.model, row.version - 1) for row in rows if row.version > 1]
-    found = session.scalars(
+    found = tx.orm.scalars(
         select(EntryVersion).where(
             EntryVersion.record_id == fmd.id, tuple_(EntryVersion.model, EntryVersion.version).in_(wanted)
         )

@@ -2,10 +2,9 @@
 
 from typing import NamedTuple
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.accounts import Account, Idioma
 from ficha.core.plain_names import first_name
+from ficha.core.transaction import Transaction
 from ficha.fmd.invitations import Invitation
 from ficha.fmd.local_time import day_text
 from ficha.fmd.mail_texts import SOMEBODY
@@ -22,14 +21,14 @@ class InvitationWords(NamedTuple):
     hasta: str
 
 
-def words_of(session: Session, found: Invitation, invited: Account | None) -> InvitationWords:
+def words_of(tx: Transaction, found: Invitation, invited: Account | None) -> InvitationWords:
     """In the language of who is invited if she has an account, else in that of who invites."""
-    inviter = session.get(Account, found.grant.offered_by or found.record.account_id or 0)
+    inviter = tx.orm.get(Account, found.grant.offered_by or found.record.account_id or 0)
     language = Idioma(invited.idioma if invited else inviter.idioma if inviter else Idioma.ES)
     return InvitationWords(
         language,
         quien=name_for_stranger(inviter.nombre if inviter else "", language),
-        persona=name_of_person(session, found.record.id, found.key, language),
+        persona=name_of_person(tx, found.record.id, found.key, language),
         hasta=day_text(found.grant.ends_at, "", language.value),
     )
 
@@ -42,7 +41,7 @@ def name_for_stranger(nombre: str, language: Idioma) -> str:
     return name if 0 < len(name) <= longest else SOMEBODY.in_language(language)
 
 
-def name_of_person(session: Session, record_id: int, key: bytes, language: Idioma) -> str:
+def name_of_person(tx: Transaction, record_id: int, key: bytes, language: Idioma) -> str:
     """The first name of whose record it is. `key` is the record's."""
-    personal = documents_of(session, record_id, key, ["personal"]).get("personal", {})
+    personal = documents_of(tx, record_id, key, ["personal"]).get("personal", {})
     return name_for_stranger(text_in(personal, "nombres"), language)

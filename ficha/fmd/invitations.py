@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, exists, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import aliased
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.one_time_codes import Purpose, WrongCode, spend_code
@@ -21,6 +21,7 @@ from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_text
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import correo_key
+from ficha.core.transaction import Transaction
 from ficha.fmd.grants import (
     HANDOVER,
     Grant,
@@ -95,7 +96,7 @@ class Invitation:
 
 
 def invite(
-    session: Session,
+    tx: Transaction,
     record: AnyRecord,
     key: bytes,
     address: str,
@@ -112,8 +113,8 @@ def invite(
     `offered_by` is the account that invites, and `giver` the grant of a guardian: what he gives ends with it at the
     latest. A HANDOVER is for the owner alone to give; `edits` and `ends_at` say then whether she wishes to stay as a
     delegate, and until when."""
-    for earlier in pending_for(session, record.id, key, address, now):
-        end_and_tell(session, record.id, now, Grant.id == earlier.id)
+    for earlier in pending_for(tx, record.id, key, address, now):
+        end_and_tell(tx, record.id, now, Grant.id == earlier.id)
     grant = Grant(
         record_id=record.id,
         kind=kind,
@@ -124,17 +125,17 @@ def invite(
         offered_by=offered_by,
         sealed_address=seal(key, address.encode(), _place(record.id)),
     )
-    session.add(grant)
-    session.flush()
+    tx.orm.add(grant)
+    tx.orm.flush()
     job = INVITE_BY_MESSAGE if is_number(address) else INVITE
-    put(session, job, {"grant_id": grant.id}, key=f"{job}:{grant.id}")
+    put(tx, job, {"grant_id": grant.id}, key=f"{job}:{grant.id}")
     return grant
 
 
-def pending_for(session: Session, record_id: int, key: bytes, address: str, now: datetime) -> list[Grant]:
+def pending_for(tx: Transaction, record_id: int, key: bytes, address: str, now: datetime) -> list[Grant]:
     """The invitations to this record that this correo or number has not accepted, or accepted and waits."""
     pending = or_(can_be_accepted(now), can_be_confirmed(now))
-    found = session.scalars(select(Grant).where(Grant.record_id == record_id, pending))
+    found = tx.orm.scalars(select(Grant).where(Grant.record_id == record_id, pending))
     return [grant for grant in found if correo_key(address_of(grant, key)) == correo_key(address)]
 
 
@@ -161,25 +162,25 @@ def new_token(grant: Grant) -> str:
     return token
 
 
-def invitation_with(session: Session, keyring: Keyring, token: str, now: datetime) -> Invitation:
+def invitation_with(tx: Transaction, keyring: Keyring, token: str, now: datetime) -> Invitation:
     """Raises InvitationUnknown."""
-    return _find(session, keyring, now, Grant.token_hash == _hash(token))
+    return _find(tx, keyring, now, Grant.token_hash == _hash(token))
 
 
-def invitation_by_id(session: Session, keyring: Keyring, grant_id: int, now: datetime) -> Invitation:
+def invitation_by_id(tx: Transaction, keyring: Keyring, grant_id: int, now: datetime) -> Invitation:
     """For the job that sends it. Raises InvitationUnknown."""
-    return _find(session, keyring, now, Grant.id == grant_id)
+    return _find(tx, keyring, now, Grant.id == grant_id)
 
 
-def put_number_code(session: Session, found: Invitation, account_id: int) -> None:
+def put_number_code(tx: Transaction, found: Invitation, account_id: int) -> None:
     """Six digits are sent to the invited number, for this account to accept with. Raises NoCodeNeeded."""
     if not found.is_by_number:
         raise NoCodeNeeded
-    put(session, SEND_NUMBER_CODE, {"account_id": account_id, "grant_id": found.grant.id})
+    put(tx, SEND_NUMBER_CODE, {"account_id": account_id, "grant_id": found.grant.id})
 
 
 def accept(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     secrets: Secrets,
     token: str,
@@ -196,42 +197,42 @@ def accept(
     Locks the record's row: of several who accept at once, and of one who accepts while the record is handed over, the
     first wins. Raises InvitationUnknown, NumberNotProven, WrongCode, OwnGrant if the record is the account's own, or
     TooManyRecords if it is handed over to an account that has `most` already."""
-    lock_record_row(session, invitation_with(session, keyring, token, now).record.id)
-    found = invitation_with(session, keyring, token, now)
-    account = session.get_one(Account, account_id)
+    lock_record_row(tx, invitation_with(tx, keyring, token, now).record.id)
+    found = invitation_with(tx, keyring, token, now)
+    account = tx.orm.get_one(Account, account_id)
     if not found.is_for(account):
         raise InvitationUnknown
     if found.record.account_id == account_id:
         raise OwnGrant
     if found.is_by_number:
-        _prove_number(session, secrets, found, account_id, codigo, now)
+        _prove_number(tx, secrets, found, account_id, codigo, now)
     if found.grant.kind == HANDOVER:
-        wait_for_owner(session, found.grant, account_id, now, most=most, origin=origin)
+        wait_for_owner(tx, found.grant, account_id, now, most=most, origin=origin)
         return found
-    end_grants(session, found.record.id, now, Grant.account_id == account_id)
-    drop_held(session, found.record.id, Grant.account_id == account_id)
+    end_grants(tx, found.record.id, now, Grant.account_id == account_id)
+    drop_held(tx, found.record.id, Grant.account_id == account_id)
     grant = found.grant
-    session.refresh(grant)
+    tx.orm.refresh(grant)
     if grant.ends_at <= now:  # What it was given by has just been replaced.
         raise InvitationUnknown
     grant.token_hash, grant.account_id, grant.granted_at = None, account_id, now
     actor, what = audit.Actor("account", account_id), [f"grant:{grant.id}"]
-    audit.note(session, grant.record_id, actor, "access.granted", what, now, via=grant.kind, origin=origin)
-    publish_change_of_record(session, "access.granted", found.record, actor, grant.kind, what, now)
+    audit.note(tx, grant.record_id, actor, "access.granted", what, now, via=grant.kind, origin=origin)
+    publish_change_of_record(tx, "access.granted", found.record, actor, grant.kind, what, now)
     return found
 
 
 def _prove_number(
-    session: Session, secrets: Secrets, found: Invitation, account_id: int, codigo: str, now: datetime
+    tx: Transaction, secrets: Secrets, found: Invitation, account_id: int, codigo: str, now: datetime
 ) -> None:
     if not codigo:
         raise NumberNotProven
-    if spend_code(session, secrets, account_id, Purpose.INVITACION, codigo, now) != found.address:
+    if spend_code(tx, secrets, account_id, Purpose.INVITACION, codigo, now) != found.address:
         raise WrongCode
 
 
-def _find(session: Session, keyring: Keyring, now: datetime, which: ColumnElement[bool]) -> Invitation:
-    row = session.execute(
+def _find(tx: Transaction, keyring: Keyring, now: datetime, which: ColumnElement[bool]) -> Invitation:
+    row = tx.orm.execute(
         select(Grant, Record)
         .join(Record, Record.id == Grant.record_id)
         .where(can_be_accepted(now), _giver_may_give(now), Record.erased_at.is_(None), which)

@@ -43,12 +43,12 @@ class FmdJobs:
 
     def send_invitation(self, job: Job) -> None:
         """Nothing is sent if it was withdrawn meanwhile."""
-        with self.database.writing() as session:
+        with self.database.writing() as tx:
             try:
-                found = invitation_by_id(session, self.keyring, int(job.payload["grant_id"]), self.clock.now())
+                found = invitation_by_id(tx, self.keyring, int(job.payload["grant_id"]), self.clock.now())
             except InvitationUnknown:
                 return
-            words = words_of(session, found, account_with(session, found.address))
+            words = words_of(tx, found, account_with(tx, found.address))
             token = new_token(found.grant)
         texts = HANDING_OVER if found.grant.kind == HANDOVER else INVITATION
         written = texts[words.idioma].filled(
@@ -62,23 +62,23 @@ class FmdJobs:
     def send_hand_over_mail(self, job: Job) -> None:
         """Nothing is sent if the record was erased, or if the hand-over is no longer what the mail says."""
         what = HandOverMail(job.payload["what"])
-        with self.database.reading() as session:
-            grant = session.get(Grant, int(job.payload["grant_id"]))
-            record = None if grant is None else session.get(Record, grant.record_id)
-            heir = None if grant is None else session.get(Account, grant.taken_by or 0)
+        with self.database.reading() as tx:
+            grant = tx.orm.get(Grant, int(job.payload["grant_id"]))
+            record = None if grant is None else tx.orm.get(Record, grant.record_id)
+            heir = None if grant is None else tx.orm.get(Account, grant.taken_by or 0)
             if grant is None or record is None or record.erased_at is not None or heir is None:
                 return
             reader = heir
             if what is HandOverMail.WAITING:
-                owner = session.get(Account, record.account_id or 0)
+                owner = tx.orm.get(Account, record.account_id or 0)
                 if owner is None or grant.ends_at <= self.clock.now() or grant.state is not GrantState.WAITING:
                     return
                 reader = owner
-            language, codes = Idioma(reader.idioma), live_codes(session, [record.id])
+            language, codes = Idioma(reader.idioma), live_codes(tx, [record.id])
             page = f"/app/{codes[0].code}/personas" if codes else "/app"
             written = HAND_OVER_TEXTS[what][language].filled(
                 quien=name_for_stranger(heir.nombre, language),
-                persona=name_of_person(session, record.id, record.open_key(self.keyring), language),
+                persona=name_of_person(tx, record.id, record.open_key(self.keyring), language),
                 enlace=f"{self.settings.public_url}{page}",
             )
             address = reader.correo

@@ -2,11 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.accounts import lock_account
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
+from ficha.core.transaction import Transaction
 from ficha.fmd.records import Record, create_record, records_of
 from ficha.products.codes import claim_code, issue_code
 
@@ -17,15 +16,15 @@ class TooManyRecords(FichaError):
     message = "Su cuenta llegó al máximo de fichas. Borre o entregue una, o escríbanos para ampliarlo."
 
 
-def check_room_for_record(session: Session, account_id: int, most: int) -> None:
+def check_room_for_record(tx: Transaction, account_id: int, most: int) -> None:
     """Locks the account: records are added to it by one at a time. Raises TooManyRecords."""
-    lock_account(session, account_id)
-    if len(records_of(session, account_id)) >= most:
+    lock_account(tx, account_id)
+    if len(records_of(tx, account_id)) >= most:
         raise TooManyRecords
 
 
 def open_record(
-    session: Session,
+    tx: Transaction,
     account_id: int,
     relacion: str,
     keyring: Keyring,
@@ -35,9 +34,9 @@ def open_record(
     product_tag: str | None = None,
 ) -> Record:
     """An empty record of this account with the printed code, or with a new one. Raises CodeNotFree."""
-    record = create_record(session, account_id, relacion, keyring, now)
+    record = create_record(tx, account_id, relacion, keyring, now)
     if product_code is None:
-        issue_code(session, now, record_id=record.id)
+        issue_code(tx, now, record_id=record.id)
     else:
-        claim_code(session, product_code, record.id, now, tag=product_tag)
+        claim_code(tx, product_code, record.id, now, tag=product_tag)
     return record

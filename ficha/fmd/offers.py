@@ -2,9 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy.orm import Session
-
 from ficha.core.errors import FichaError, NotFound, Source
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.grants import HANDOVER, Grant, GrantKind, can_be_kept, live_grant_of
 from ficha.fmd.hand_over import drop_held, end_and_tell
@@ -28,7 +27,7 @@ def must_offer(fmd: OpenFmd, kind: str) -> None:
 
 
 def offer_access(
-    session: Session,
+    tx: Transaction,
     fmd: OpenFmd,
     account_id: int,
     address: str,
@@ -43,11 +42,11 @@ def offer_access(
     must_offer(fmd, kind)
     if not now < ends_at <= now + MAX_DURATION:
         raise GrantEndOutOfRange
-    giver = None if fmd.via == "owner" else live_grant_of(session, fmd.id, account_id, now)
+    giver = None if fmd.via == "owner" else live_grant_of(tx, fmd.id, account_id, now)
     if fmd.via != "owner" and (giver is None or giver.kind != GrantKind.GUARDIAN):
         raise MayNotManage  # His right ended while he waited for the record.
     made = invite(
-        session,
+        tx,
         fmd.record,
         fmd.key,
         address,
@@ -58,16 +57,16 @@ def offer_access(
         offered_by=account_id,
         giver=giver,
     )
-    fmd.note(session, "access.offered", [f"grant:{made.id}"], now)
+    fmd.note(tx, "access.offered", [f"grant:{made.id}"], now)
     return made
 
 
-def end_access(session: Session, fmd: OpenFmd, grant_id: int, now: datetime) -> None:
+def end_access(tx: Transaction, fmd: OpenFmd, grant_id: int, now: datetime) -> None:
     """A grant or an invitation ends at once, and what was given onward by it. Whoever had accepted a hand-over is told
     that she does not get the record; who could open it before it was handed over stays out. Raises MayNotManage or
     NotFound."""
     fmd.must_manage()
     this = Grant.id == grant_id
-    if not end_and_tell(session, fmd.id, now, this) and not drop_held(session, fmd.id, this, can_be_kept(now)):
+    if not end_and_tell(tx, fmd.id, now, this) and not drop_held(tx, fmd.id, this, can_be_kept(now)):
         raise NotFound
-    fmd.note(session, "access.withdrawn", [f"grant:{grant_id}"], now)
+    fmd.note(tx, "access.withdrawn", [f"grant:{grant_id}"], now)

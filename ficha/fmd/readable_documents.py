@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from sqlalchemy import Table, bindparam, select
-from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Tampered
 from ficha.core.given_lists import one_of
 from ficha.core.log import log
 from ficha.core.plain_names import first_name
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.fmd.entries import Entry, open_document
 
 Documents = Mapping[str, Mapping[str, Any]]
@@ -23,10 +23,10 @@ FIND = Prepared(
 )
 
 
-def documents_of(session: Session, record_id: int, key: bytes, models: Iterable[str]) -> dict[str, dict[str, Any]]:
+def documents_of(tx: Transaction, record_id: int, key: bytes, models: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The documents of these models, decrypted. One that does not open is logged and left out."""
     found = {}
-    for entry in FIND.all(session, record=record_id, models=list(models)):
+    for entry in tx.all(FIND, record=record_id, models=list(models)):
         try:
             document = open_document(key, record_id, entry.model, entry.version, entry.sealed)
         except (Tampered, ValueError) as error:

@@ -3,11 +3,11 @@
 from datetime import datetime
 
 from sqlalchemy import and_, update
-from sqlalchemy.orm import Session
 
 from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
 from ficha.core.errors import FichaError, Source
+from ficha.core.transaction import Transaction
 from ficha.fmd.grants import managed_records, may_manage
 from ficha.fmd.records import Record
 from ficha.products.codes import IssuedCode, claim_code, confirm_claims, issue_code
@@ -43,11 +43,11 @@ class CodeNotConfirmed(FichaError):
     message = "Confirme antes este código con el enlace que le enviamos por correo, o con el QR de la etiqueta."
 
 
-def own_product(session: Session, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:
+def own_product(tx: Transaction, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:
     """A code of a record that the caller owns or guards, ended or not. Raises CodeUnknown."""
-    product = session.get(Product, code.upper())
-    record = session.get(Record, product.record_id) if product and product.record_id else None
-    if product is None or record is None or not may_manage(session, record, caller.account_id, now):
+    product = tx.orm.get(Product, code.upper())
+    record = tx.orm.get(Record, product.record_id) if product and product.record_id else None
+    if product is None or record is None or not may_manage(tx, record, caller.account_id, now):
         raise CodeUnknown
     return product, record
 
@@ -62,48 +62,48 @@ class RecordNotManaged(FichaError):
 
 
 def claim_for_caller(
-    session: Session, caller: Caller, code: str, now: datetime, *, tag: str | None = None, fmd_code: int | None = None
+    tx: Transaction, caller: Caller, code: str, now: datetime, *, tag: str | None = None, fmd_code: int | None = None
 ) -> tuple[Product, Record]:
     """Adds a code to a record of the caller, her first if none is named. Locks the record's row. Raises
     RecordNotManaged or CodeNotFree; for a code of that record already, CodeAlreadyOwn or CodeEnded."""
-    managed = managed_records(session, caller.account_id, now)
+    managed = managed_records(tx, caller.account_id, now)
     record = next((record for record in managed if fmd_code in (None, record.id)), None)
     if record is None:
         raise RecordNotManaged
-    session.refresh(record, with_for_update=True)
-    known = session.get(Product, code.upper())
+    tx.orm.refresh(record, with_for_update=True)
+    known = tx.orm.get(Product, code.upper())
     is_waking = tag is not None and known is not None and not known.is_confirmed
     if known is not None and known.record_id == record.id and not is_waking:
         raise CodeEnded if known.ended_at is not None else CodeAlreadyOwn
-    claim_code(session, code, record.id, now, tag=tag)
-    audit.note(session, record.id, audit.Actor("account", caller.account_id), "code.claimed", [code.upper()], now)
-    return session.get_one(Product, code.upper(), populate_existing=True), record
+    claim_code(tx, code, record.id, now, tag=tag)
+    audit.note(tx, record.id, audit.Actor("account", caller.account_id), "code.claimed", [code.upper()], now)
+    return tx.orm.get_one(Product, code.upper(), populate_existing=True), record
 
 
-def new_code_for(session: Session, caller: Caller, record_id: int, now: datetime) -> str:
+def new_code_for(tx: Transaction, caller: Caller, record_id: int, now: datetime) -> str:
     """For a record whose last code ended: without one it has no address. One that has a live code keeps that. Locks the
     record's row. Raises RecordNotManaged."""
-    managed = managed_records(session, caller.account_id, now)
+    managed = managed_records(tx, caller.account_id, now)
     record = next((record for record in managed if record.id == record_id), None)
     if record is None:
         raise RecordNotManaged
-    session.refresh(record, with_for_update=True)
-    live = live_codes(session, [record.id])
+    tx.orm.refresh(record, with_for_update=True)
+    live = live_codes(tx, [record.id])
     if live:
         return live[0].code
-    issued = issue_code(session, now, record_id=record.id)
-    audit.note(session, record.id, audit.Actor("account", caller.account_id), "code.claimed", [issued.code], now)
+    issued = issue_code(tx, now, record_id=record.id)
+    audit.note(tx, record.id, audit.Actor("account", caller.account_id), "code.claimed", [issued.code], now)
     return issued.code
 
 
-def end_code(session: Session, caller: Caller, code: str, state: ProductState, now: datetime) -> tuple[Product, Record]:
+def end_code(tx: Transaction, caller: Caller, code: str, state: ProductState, now: datetime) -> tuple[Product, Record]:
     """Ends a code as lost or retired, for good: its tag opens nothing from now on, and is known to have
     ended. Raises CodeEnded."""
-    product, record = own_product(session, caller, code, now)
-    session.refresh(record, with_for_update=True)
+    product, record = own_product(tx, caller, code, now)
+    tx.orm.refresh(record, with_for_update=True)
     is_mine = and_(Product.code == product.code, IS_LIVE)
-    keep_ended_tags(session, is_mine, TagEnd(state.value), now)
-    ended = session.execute(
+    keep_ended_tags(tx, is_mine, TagEnd(state.value), now)
+    ended = tx.orm.execute(
         update(Product)
         .where(is_mine)
         .values(state=state, tag_hash=None, sleeping_tag_hash=None, ended_at=now)
@@ -111,51 +111,51 @@ def end_code(session: Session, caller: Caller, code: str, state: ProductState, n
     ).one_or_none()
     if ended is None:
         raise CodeEnded
-    audit.note(session, record.id, audit.Actor("account", caller.account_id), f"code.{state}", [product.code], now)
-    session.refresh(product)
+    audit.note(tx, record.id, audit.Actor("account", caller.account_id), f"code.{state}", [product.code], now)
+    tx.orm.refresh(product)
     return product, record
 
 
-def renew_tag(session: Session, caller: Caller, code: str, tag: str, now: datetime) -> tuple[Product, Record]:
+def renew_tag(tx: Transaction, caller: Caller, code: str, tag: str, now: datetime) -> tuple[Product, Record]:
     """Gives a live code this tag; the one before opens nothing from now on, and is known to have ended. Raises
     CodeEnded or CodeNotConfirmed."""
-    product, record = own_product(session, caller, code, now)
-    session.refresh(record, with_for_update=True)
-    session.refresh(product)
+    product, record = own_product(tx, caller, code, now)
+    tx.orm.refresh(record, with_for_update=True)
+    tx.orm.refresh(product)
     if not product.is_confirmed:
         raise CodeNotConfirmed
     is_mine = and_(Product.code == product.code, IS_LIVE, Product.sleeping_tag_hash.is_(None))
-    keep_ended_tags(session, is_mine, TagEnd.REPLACED, now)
-    renewed = session.execute(
+    keep_ended_tags(tx, is_mine, TagEnd.REPLACED, now)
+    renewed = tx.orm.execute(
         update(Product).where(is_mine).values(tag_hash=tag_hash(tag)).returning(Product.code)
     ).one_or_none()
     if renewed is None:
         raise CodeEnded
-    audit.note(session, record.id, audit.Actor("account", caller.account_id), "code.new_tag", [product.code], now)
-    session.refresh(product)
+    audit.note(tx, record.id, audit.Actor("account", caller.account_id), "code.new_tag", [product.code], now)
+    tx.orm.refresh(product)
     return product, record
 
 
-def add_code(session: Session, record_id: int, actor: audit.Actor, now: datetime) -> IssuedCode:
+def add_code(tx: Transaction, record_id: int, actor: audit.Actor, now: datetime) -> IssuedCode:
     """A new code of the record, to be printed at home: its tag is told only now. The caller has locked the record."""
-    issued = issue_code(session, now, record_id=record_id)
-    audit.note(session, record_id, actor, "code.issued", [issued.code], now)
+    issued = issue_code(tx, now, record_id=record_id)
+    audit.note(tx, record_id, actor, "code.issued", [issued.code], now)
     return issued
 
 
-def leave_a_code(session: Session, record_id: int, actor: audit.Actor, now: datetime) -> str:
+def leave_a_code(tx: Transaction, record_id: int, actor: audit.Actor, now: datetime) -> str:
     """Nobody is left without a code: where all have ended, adds one. Returns the code by which the record is found."""
-    live = live_codes(session, [record_id])
-    return live[0].code if live else add_code(session, record_id, actor, now).code
+    live = live_codes(tx, [record_id])
+    return live[0].code if live else add_code(tx, record_id, actor, now).code
 
 
-def confirm_claims_of(session: Session, account_id: int, now: datetime) -> list[str]:
+def confirm_claims_of(tx: Transaction, account_id: int, now: datetime) -> list[str]:
     """The account's mailbox has confirmed what it claimed by code alone. Returns the codes that open now."""
     confirmed: list[str] = []
-    for record in managed_records(session, account_id, now):
-        session.refresh(record, with_for_update=True)
-        codes = sorted(confirm_claims(session, record.id))
+    for record in managed_records(tx, account_id, now):
+        tx.orm.refresh(record, with_for_update=True)
+        codes = sorted(confirm_claims(tx, record.id))
         if codes:
-            audit.note(session, record.id, audit.Actor("account", account_id), "code.confirmed", codes, now)
+            audit.note(tx, record.id, audit.Actor("account", account_id), "code.confirmed", codes, now)
         confirmed += codes
     return confirmed

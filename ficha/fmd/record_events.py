@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy.orm import Session
-
 from ficha.audit.log import Actor
+from ficha.core.transaction import Transaction
 from ficha.events.events import Audience, EventForAccounts, NewEvent, publish_all
 from ficha.fmd.grants import OWNER_AND_GUARDIANS, Guardians, OwnedRecord
 from ficha.fmd.records import AnyRecord
@@ -17,12 +16,10 @@ FOR_OWNER_AND_GUARDIANS = EventForAccounts(OWNER_AND_GUARDIANS)
 
 
 def publish_change_of_record(
-    session: Session, action: str, record: AnyRecord, actor: Actor, via: str, what: Sequence[str], now: datetime
+    tx: Transaction, action: str, record: AnyRecord, actor: Actor, via: str, what: Sequence[str], now: datetime
 ) -> None:
     payload = {"fmd_code": record.id, "version": record.version, "by": str(actor), "via": via, "what": list(what)}
-    FOR_OWNER_AND_GUARDIANS.publish(
-        session, action, payload, now, owner_id=record.account_id, record_id=record.id, now=now
-    )
+    FOR_OWNER_AND_GUARDIANS.publish(tx, action, payload, now, owner_id=record.account_id, record_id=record.id, now=now)
 
 
 class RecordOpening(NamedTuple):
@@ -34,18 +31,18 @@ class RecordOpening(NamedTuple):
     at: datetime
 
 
-def publish_access(session: Session, record: OwnedRecord, actor: str, how: str, at: datetime) -> None:
-    publish_openings(session, [RecordOpening(record, actor, how, at)])
+def publish_access(tx: Transaction, record: OwnedRecord, actor: str, how: str, at: datetime) -> None:
+    publish_openings(tx, [RecordOpening(record, actor, how, at)])
 
 
-def publish_openings(session: Session, openings: Sequence[RecordOpening]) -> None:
+def publish_openings(tx: Transaction, openings: Sequence[RecordOpening]) -> None:
     """In two statements, however many. Who opened a record is not told of it."""
     if not openings:
         return
-    guardians = Guardians(session, [opening.record.id for opening in openings], min(one.at for one in openings))
+    guardians = Guardians(tx, [opening.record.id for opening in openings], min(one.at for one in openings))
     new: list[NewEvent] = []
     for record, actor, how, at in openings:
         payload = {"fmd_code": record.id, "how": how, "by": actor, "at": at.isoformat()}
         told = {who for who in guardians.and_owner(record, at) if actor != str(Actor("account", who))}
         new += [NewEvent("access.opened", payload, at, Audience(account_id=who)) for who in sorted(told)]
-    publish_all(session, new)
+    publish_all(tx, new)

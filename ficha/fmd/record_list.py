@@ -6,11 +6,11 @@ from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.tokens import NOW, Query
 from ficha.core.crypto import Keyring, Tampered
 from ficha.core.log import log
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import RecordAccess, access_in
 from ficha.fmd.access_selects import ACCESS_COLUMNS, grant_of
 from ficha.fmd.base import Document, has_data
@@ -74,18 +74,18 @@ RECORDS_OF_ACCOUNT: Query = (
 
 
 def records_for(
-    session: Session, keyring: Keyring, account_id: int, now: datetime, *, after: int = 0, most: int = 200
+    tx: Transaction, keyring: Keyring, account_id: int, now: datetime, *, after: int = 0, most: int = 200
 ) -> list[ListedRecord]:
     """By their numbers, above `after`. An institution's people are not among them: it has lists of its own."""
     asked = {"account_id": account_id, "now": now, "after": after, "most": most}
-    rows = session.execute(RECORDS_OF_ACCOUNT, asked).all()
+    rows = tx.orm.execute(RECORDS_OF_ACCOUNT, asked).all()
     ids = [row[0] for row in rows]
     products: dict[int, list[Product]] = {record_id: [] for record_id in ids}
-    for product in live_codes(session, ids):
+    for product in live_codes(tx, ids):
         if product.record_id is not None:
             products[product.record_id].append(product)
     sealed: dict[int, list[Entry]] = {record_id: [] for record_id in ids}
-    for entry in session.scalars(select(Entry).where(Entry.record_id.in_(ids))):
+    for entry in tx.orm.scalars(select(Entry).where(Entry.record_id.in_(ids))):
         sealed[entry.record_id].append(entry)
     listed = []
     for row in rows:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 
 from sqlalchemy import BigInteger, ForeignKey, String, bindparam, select, update
-from sqlalchemy.orm import Mapped, Session, make_transient_to_detached, mapped_column
+from sqlalchemy.orm import Mapped, make_transient_to_detached, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.audit import log as audit
@@ -13,6 +13,7 @@ from ficha.core.db import Base, BigId, Utc
 from ficha.core.ids import random_number
 from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.secrets import HasDataKey
+from ficha.core.transaction import Transaction
 
 
 class Record(HasDataKey, Base):
@@ -71,21 +72,21 @@ _SAVE_RECORD = Prepared(
 )
 
 
-def read_record_row(session: Session, record_id: int) -> LockedRecord | None:
+def read_record_row(tx: Transaction, record_id: int) -> LockedRecord | None:
     """The same for whoever only reads: locks nothing."""
-    row = _READ_RECORD.first(session, record_id=record_id)
+    row = tx.first(_READ_RECORD, record_id=record_id)
     return None if row is None else LockedRecord(*row)
 
 
-def lock_record_row(session: Session, record_id: int) -> LockedRecord | None:
+def lock_record_row(tx: Transaction, record_id: int) -> LockedRecord | None:
     """None if there is no such record any more."""
-    row = _LOCK_RECORD.first(session, record_id=record_id)
+    row = tx.first(_LOCK_RECORD, record_id=record_id)
     return None if row is None else LockedRecord(*row)
 
 
-def save_record(session: Session, record: LockedRecord) -> None:
-    _SAVE_RECORD.queue(
-        session,
+def save_record(tx: Transaction, record: LockedRecord) -> None:
+    tx.run(
+        _SAVE_RECORD,
         record_id=record.id,
         relacion=record.relacion,
         template_type=record.template_type,
@@ -94,9 +95,9 @@ def save_record(session: Session, record: LockedRecord) -> None:
     )
 
 
-def create_record(session: Session, account_id: int, relacion: str, keyring: Keyring, now: datetime) -> Record:
+def create_record(tx: Transaction, account_id: int, relacion: str, keyring: Keyring, now: datetime) -> Record:
     """Creates an empty record with a key of its own."""
-    insert = insert_if_new(session, _records, _OF_NEW_RECORD)
+    insert = insert_if_new(tx.dialect.name, _records, _OF_NEW_RECORD)
     while True:
         record = Record(
             id=random_number(),
@@ -110,21 +111,21 @@ def create_record(session: Session, account_id: int, relacion: str, keyring: Key
         )
         record.store_key(keyring, new_key())
         values = {name: getattr(record, name) for name in _OF_NEW_RECORD}
-        if not insert.run(session, **values):  # The number is taken: one in two thousand million.
+        if not tx.changed(insert, **values):  # The number is taken: one in two thousand million.
             continue
-        # It is stored as it stands here: the session need neither write nor read it.
+        # It is stored as it stands here: the ORM need neither write nor read it.
         make_transient_to_detached(record)
-        session.add(record)
-        audit.note(session, record.id, audit.Actor("account", account_id), "record.created", [], now)
+        tx.orm.add(record)
+        audit.note(tx, record.id, audit.Actor("account", account_id), "record.created", [], now)
         return record
 
 
-def records_of(session: Session, account_id: int) -> list[Record]:
-    return list(session.scalars(select(Record).where(Record.account_id == account_id).order_by(Record.created_at)))
+def records_of(tx: Transaction, account_id: int) -> list[Record]:
+    return list(tx.orm.scalars(select(Record).where(Record.account_id == account_id).order_by(Record.created_at)))
 
 
-def erase_record(session: Session, record: Record, actor: audit.Actor, now: datetime) -> None:
+def erase_record(tx: Transaction, record: Record, actor: audit.Actor, now: datetime) -> None:
     """Destroys the key, so that the content cannot be read. Decision 3 says what backups can open. The log stays."""
     record.destroy_key()
     record.account_id, record.erased_at, record.relacion, record.stored_bytes = None, now, "", 0
-    audit.note(session, record.id, actor, "record.erased", [], now)
+    audit.note(tx, record.id, actor, "record.erased", [], now)

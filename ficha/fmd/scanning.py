@@ -1,9 +1,8 @@
 """Opens a record by its sticker, and tells a tag that ended, that is new or not confirmed yet from a wrong one."""
 
-from sqlalchemy.orm import Session
-
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, ScannedFmd, record_with_code
 from ficha.fmd.base import Door
 from ficha.products.ended_tags import EndedScan, UnopenedTag, unopened_tag
@@ -37,20 +36,20 @@ class TagNotConfirmed(FmdNotFound):
     message = "Esa etiqueta todavía no está activa: falta confirmarla. No se creó nada."
 
 
-def scan(session: Session, keyring: Keyring, code: str, tag: str) -> ScannedFmd:
+def scan(tx: Transaction, keyring: Keyring, code: str, tag: str) -> ScannedFmd:
     """Opens a record by a live code and its tag. Raises FmdNotFound, the same for a wrong tag and for an unknown code;
     TagEnded, TagNew or TagNotConfirmed, which are such too, where the tag is or was that of the code."""
     try:
-        record, stored_hash = record_with_code(session, code)
+        record, stored_hash = record_with_code(tx, code)
     except FmdNotFound:
         record, stored_hash = None, None
     if record is not None and tag_matches(stored_hash, tag):
         return ScannedFmd(record, record.open_key(keyring), code.upper(), Door.R, Actor("tag"))
-    raise _why_not(session, code, tag)
+    raise _why_not(tx, code, tag)
 
 
-def _why_not(session: Session, code: str, tag: str) -> FmdNotFound:
-    found = unopened_tag(session, code, tag)
+def _why_not(tx: Transaction, code: str, tag: str) -> FmdNotFound:
+    found = unopened_tag(tx, code, tag)
     if isinstance(found, EndedScan):
         return TagEnded(found)
     if found is None:

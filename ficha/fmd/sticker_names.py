@@ -1,8 +1,7 @@
 """What the owner calls a sticker: helmet, wheelchair. Sealed with the record's key, for it may tell much."""
 
-from sqlalchemy.orm import Session
-
 from ficha.core.crypto import Tampered, seal, unseal
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.record_codes import CodeUnknown
 from ficha.products.product import Product
@@ -10,10 +9,10 @@ from ficha.products.product import Product
 MOST_LETTERS = 40
 
 
-def name_sticker(session: Session, fmd: OpenFmd, code: str, name: str) -> None:
+def name_sticker(tx: Transaction, fmd: OpenFmd, code: str, name: str) -> None:
     """An empty name takes the one it has away. Raises MayNotManage, or CodeUnknown for one that is not the record's."""
     fmd.must_manage()
-    product = session.get(Product, code.upper())
+    product = tx.orm.get(Product, code.upper())
     if product is None or product.record_id != fmd.id:
         raise CodeUnknown
     words = " ".join(name.split())[:MOST_LETTERS]

@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy.orm import Session
-
 from ficha.audit import log as audit
 from ficha.audit.log import Actor, LoggedFact
 from ficha.core.crypto import Keyring, new_key
 from ficha.core.db import insert_new
 from ficha.core.ids import random_number
+from ficha.core.transaction import Transaction
 from ficha.fmd.base import Document
 from ficha.fmd.entries import save_first_versions, seal_document
 from ficha.fmd.records import Record, key_place_of
@@ -24,7 +23,7 @@ class UnclaimedRecord(NamedTuple):
 
 
 def create_unclaimed_records(
-    session: Session, keyring: Keyring, contents: Sequence[Mapping[str, Document]], actor: Actor, now: datetime
+    tx: Transaction, keyring: Keyring, contents: Sequence[Mapping[str, Document]], actor: Actor, now: datetime
 ) -> list[UnclaimedRecord]:
     """A record without an owner for each of these contents, which are ready to be stored. A statement for each table,
     however many they are."""
@@ -51,17 +50,17 @@ def create_unclaimed_records(
                     "wrapped_key": wrapped.sealed,
                 }
             )
-        for row in insert_new(session, Record, rows, Record.id):
+        for row in insert_new(tx, Record, rows, Record.id):
             made[tried[row.id]] = UnclaimedRecord(row.id, keys[row.id])
             entries += [(row.id, *entry) for entry in sealed[row.id]]
-    save_first_versions(session, entries, str(actor), now)
+    save_first_versions(tx, entries, str(actor), now)
     records = [made[place] for place in range(len(contents))]
-    _note(session, records, contents, actor, now)
+    _note(tx, records, contents, actor, now)
     return records
 
 
 def _note(
-    session: Session,
+    tx: Transaction,
     records: Sequence[UnclaimedRecord],
     contents: Sequence[Mapping[str, Document]],
     actor: Actor,
@@ -72,4 +71,4 @@ def _note(
         facts.append(LoggedFact(record.id, now, str(actor), "record.created", [], VIA, "", None))
         if content:
             facts.append(LoggedFact(record.id, now, str(actor), "record.changed", sorted(content), VIA, "", None))
-    audit.note_all(session, facts)
+    audit.note_all(tx, facts)

@@ -10,9 +10,10 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from sqlalchemy import Index, String, func, select, text
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.core.db import Base, BigId, Utc, is_sqlite
+from ficha.core.db import Base, BigId, Utc
+from ficha.core.transaction import Transaction
 
 LONGEST_REASON = 500
 
@@ -57,8 +58,8 @@ SELECT_CHANGES = select(RuleChange.id, RuleChange.kind, RuleChange.rule, RuleCha
 )
 
 
-def withdrawn_rules(session: Session) -> WithdrawnRules:
-    return withdrawn_in(session.execute(SELECT_CHANGES))
+def withdrawn_rules(tx: Transaction) -> WithdrawnRules:
+    return withdrawn_in(tx.orm.execute(SELECT_CHANGES))
 
 
 def withdrawn_in(rows: Iterable[Any]) -> WithdrawnRules:
@@ -74,20 +75,20 @@ def withdrawn_in(rows: Iterable[Any]) -> WithdrawnRules:
     )
 
 
-def changes_of(session: Session, kind: RuleKind, rule: str) -> list[RuleChange]:
+def changes_of(tx: Transaction, kind: RuleKind, rule: str) -> list[RuleChange]:
     """All changes of one rule, the oldest first."""
     query = select(RuleChange).where(RuleChange.kind == kind, RuleChange.rule == rule)
-    return list(session.scalars(query.order_by(RuleChange.id)))
+    return list(tx.orm.scalars(query.order_by(RuleChange.id)))
 
 
-def add_change(session: Session, change: RuleChange) -> bool:
+def add_change(tx: Transaction, change: RuleChange) -> bool:
     """False if the rule is in that state already. Until the transaction ends, nobody else can add one: whoever knows a
     number must know all below it, and PostgreSQL gives numbers out before it commits."""
-    if not is_sqlite(session):
-        session.execute(text(f"LOCK TABLE {RuleChange.__tablename__} IN EXCLUSIVE MODE"))
-    earlier = changes_of(session, RuleKind(change.kind), change.rule)
+    if not tx.is_sqlite:
+        tx.orm.execute(text(f"LOCK TABLE {RuleChange.__tablename__} IN EXCLUSIVE MODE"))
+    earlier = changes_of(tx, RuleKind(change.kind), change.rule)
     if change.is_withdrawn == bool(earlier and earlier[-1].is_withdrawn):
         return False
-    session.add(change)
-    session.flush()
+    tx.orm.add(change)
+    tx.orm.flush()
     return True

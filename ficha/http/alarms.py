@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlalchemy.orm import Session
-
 from ficha.core.clock import Clock
 from ficha.core.db import Database
 from ficha.core.log import log
+from ficha.core.transaction import Transaction
 from ficha.jobs.queue import failing_kinds
 from ficha.messaging.notifications import oldest_waiting_notification
 
@@ -21,13 +20,13 @@ class Alarm(StrEnum):
     NOTIFICATIONS_WAIT = "notifications_wait"
 
 
-def find_alarms(session: Session, now: datetime) -> dict[Alarm, str]:
+def find_alarms(tx: Transaction, now: datetime) -> dict[Alarm, str]:
     """Each with what an engineer looks at next. Names of kinds and numbers only: it is written to logs."""
     found: dict[Alarm, str] = {}
-    failing = failing_kinds(session, now)
+    failing = failing_kinds(tx, now)
     if failing:
         found[Alarm.JOBS_FAIL] = ", ".join(sorted(failing))
-    since = oldest_waiting_notification(session)
+    since = oldest_waiting_notification(tx)
     if since is not None and now - since > LONGEST_WAIT:
         found[Alarm.NOTIFICATIONS_WAIT] = f"since {since.isoformat(timespec='seconds')}"
     return found
@@ -42,8 +41,8 @@ class AlarmWatch:
         self.current: Mapping[Alarm, str] = {}
 
     def check(self) -> None:
-        with self._database.reading() as session:
-            found = find_alarms(session, self._clock.now())
+        with self._database.reading() as tx:
+            found = find_alarms(tx, self._clock.now())
         for alarm in found.keys() - self.current.keys():
             log().error("alarm.began", alarm=alarm, about=found[alarm])
         for alarm in self.current.keys() - found.keys():

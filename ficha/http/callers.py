@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 
 from ficha.accounts.browser import session_credential
 from ficha.accounts.tokens import Caller, PresentedCredential, caller_by, token_credential
 from ficha.core.addresses import address_group
+from ficha.core.transaction import Transaction
 from ficha.http.address import address_of
 from ficha.http.browser import Browser
 from ficha.http.envelope import SAFE_METHODS
@@ -41,11 +41,11 @@ def credentials_of(request: Request) -> list[PresentedCredential]:
 
 
 def first_caller(
-    session: Session, credentials: Iterable[PresentedCredential], now: datetime, *, staff_second_factor: bool
+    tx: Transaction, credentials: Iterable[PresentedCredential], now: datetime, *, staff_second_factor: bool
 ) -> tuple[Caller, PresentedCredential] | None:
     """Who shows the first credential that is good, and that credential."""
     for credential in credentials:
-        caller = caller_by(session, credential, now, staff_second_factor=staff_second_factor)
+        caller = caller_by(tx, credential, now, staff_second_factor=staff_second_factor)
         if caller is not None:
             return caller, credential
     return None
@@ -54,9 +54,9 @@ def first_caller(
 def find_caller(request: Request, parts: Parts) -> Caller | None:
     """Read from the database every time: what another process revoked a moment ago is refused here."""
     now = parts.clock.now()
-    with _session(request, parts) as session:
+    with _transaction(request, parts) as tx:
         demanded = parts.settings.staff_second_factor
-        found = first_caller(session, credentials_of(request), now, staff_second_factor=demanded)
+        found = first_caller(tx, credentials_of(request), now, staff_second_factor=demanded)
     if found is None:
         return None
     caller, credential = found
@@ -64,7 +64,7 @@ def find_caller(request: Request, parts: Parts) -> Caller | None:
     return caller
 
 
-def _session(request: Request, parts: Parts) -> AbstractContextManager[Session]:
+def _transaction(request: Request, parts: Parts) -> AbstractContextManager[Transaction]:
     """A request that only reads needs no second connection; one that writes has not begun yet."""
     if request.method in SAFE_METHODS:
         return nullcontext(request.state.transaction.reader)

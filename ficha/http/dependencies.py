@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from sqlalchemy.orm import Session
 
 from ficha.accounts.tokens import Caller, Unauthenticated
 from ficha.core.errors import FichaError
+from ficha.core.transaction import Transaction
 from ficha.http import envelope
 from ficha.http.address import address_of
 from ficha.http.bodies import ReadRequest
@@ -31,14 +31,14 @@ def parts(request: Request) -> AllParts:
     return found
 
 
-def db(request: Request) -> Session:
-    session: Session = request.state.transaction.writer
-    return session
+def db(request: Request) -> Transaction:
+    tx: Transaction = request.state.transaction.writer
+    return tx
 
 
-def reading(request: Request) -> Session:
-    session: Session = request.state.transaction.reader
-    return session
+def reading(request: Request) -> Transaction:
+    tx: Transaction = request.state.transaction.reader
+    return tx
 
 
 def now(request: Request) -> datetime:
@@ -116,8 +116,8 @@ def limit_by_address(name: str) -> Any:
 
 
 Parts = Annotated[AllParts, Depends(parts)]
-Db = Annotated[Session, Depends(db)]
-Reading = Annotated[Session, Depends(reading)]
+Db = Annotated[Transaction, Depends(db)]
+Reading = Annotated[Transaction, Depends(reading)]
 Now = Annotated[datetime, Depends(now)]
 Address = Annotated[str, Depends(address)]
 Limiter = Annotated[RateLimiter, Depends(limiter)]

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Index, LargeBinary, String, Text, and_, bindparam, delete, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 from starlette.responses import Response
 
 from ficha.core.db import Base, BigId, Database, Utc, partial_index
 from ficha.core.errors import FichaError, Source
 from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.enrolment.quoted_people import as_lines
 
 KEEP_FOR = timedelta(hours=24)
@@ -141,9 +142,9 @@ class IdempotencyStore:
         """The claim, or the answer that was already given; None while another request holds the claim. Raises
         IdempotencyKeyReused if the key was used with another request, FirstRequestLost, AnswerErased."""
         holder = random.token_hex(16)
-        with self._database.writing() as session:
-            claimed = insert_if_new(session, _kept_answers, CLAIMED, ("id",)).first(
-                session,
+        with self._database.writing() as tx:
+            claimed = tx.first(
+                insert_if_new(tx.dialect.name, _kept_answers, CLAIMED, ("id",)),
                 scope=asked.scope,
                 key=asked.key,
                 fingerprint=asked.fingerprint,
@@ -152,7 +153,7 @@ class IdempotencyStore:
             )
             if claimed is not None:
                 return KeyClaim(claimed.id, holder)
-            row = session.scalars(
+            row = tx.orm.scalars(
                 select(KeptAnswer).where(KeptAnswer.scope == asked.scope, KeptAnswer.key == asked.key).with_for_update()
             ).one_or_none()
             if row is None:  # Released between our two statements.
@@ -174,7 +175,7 @@ class IdempotencyStore:
 
     def keep(
         self,
-        session: Session,
+        tx: Transaction,
         claim: KeyClaim,
         response: Response,
         account_id: int | None = None,
@@ -185,8 +186,8 @@ class IdempotencyStore:
         headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
         body = bytes(response.body).decode(errors="surrogateescape")  # A file is not text.
         plain = json.dumps([headers, body]).encode()
-        kept = _KEEP.run(
-            session,
+        kept = tx.changed(
+            _KEEP,
             row_id=claim.row_id,
             held_by=claim.holder,
             status=response.status_code,
@@ -199,13 +200,13 @@ class IdempotencyStore:
 
     def keep_alone(self, claim: KeyClaim, response: Response, people: Collection[str] = ()) -> None:
         """In a transaction of its own: for an error, whose effect was rolled back, and for what a platform did."""
-        with self._database.writing() as session:
-            self.keep(session, claim, response, people=people)
+        with self._database.writing() as tx:
+            self.keep(tx, claim, response, people=people)
 
     def release(self, claim: KeyClaim) -> None:
         """Gives the claim back and keeps nothing: for answers after which the caller should try again."""
-        with self._database.writing() as session:
-            _RELEASE.run(session, row_id=claim.row_id, held_by=claim.holder)
+        with self._database.writing() as tx:
+            tx.run(_RELEASE, row_id=claim.row_id, held_by=claim.holder)
 
     def _replay(self, row_id: int, status: int, sealed: bytes) -> Response:
         headers, body = json.loads(self._secrets.unseal("answers", sealed, f"answer:{row_id}"))
@@ -213,5 +214,5 @@ class IdempotencyStore:
         return Response(given, status, headers | {"Idempotency-Replayed": "true"})
 
 
-def delete_old_answers(session: Session, now: datetime) -> None:
-    session.execute(delete(KeptAnswer).where(KeptAnswer.claimed_at < now - KEEP_FOR))
+def delete_old_answers(tx: Transaction, now: datetime) -> None:
+    tx.orm.execute(delete(KeptAnswer).where(KeptAnswer.claimed_at < now - KEEP_FOR))

@@ -10,7 +10,6 @@ import hmac
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -22,6 +21,7 @@ from ficha.core.addresses import address_group
 from ficha.core.ids import random_text
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import correo_key
+from ficha.core.transaction import Transaction
 from ficha.http.limits import Limiter
 from ficha.parts import Parts
 
@@ -87,15 +87,15 @@ class LoginLimits:
 
 
 def check_second_factor(
-    request: Request, limiter: Limiter, secrets: Secrets, session: Session, account_id: int, typed: str, now: datetime
+    request: Request, limiter: Limiter, secrets: Secrets, tx: Transaction, account_id: int, typed: str, now: datetime
 ) -> None:
     """After the right clave, for an account that has a second factor. Guessing it is limited per account, wherever it
     comes from: whoever gets here has the clave. Raises TooManyRequests or SecondFactorWrong."""
-    if not has_second_factor(session, account_id):
+    if not has_second_factor(tx, account_id):
         return
     who = f"second:{account_id}"
     limiter.hit(request, "login_account", who)
-    spend_second_factor(session, secrets, account_id, typed, now)
+    spend_second_factor(tx, secrets, account_id, typed, now)
     limiter.forget("login_account", who)
 
 
@@ -103,7 +103,7 @@ def check_second_passkey(
     request: Request,
     limiter: Limiter,
     challenges: Challenges,
-    session: Session,
+    tx: Transaction,
     account_id: int,
     answer: str,
     now: datetime,
@@ -111,7 +111,7 @@ def check_second_passkey(
     """The same with a passkey of that account. Raises TooManyRequests or PasskeyRefused."""
     who = f"second:{account_id}"
     limiter.hit(request, "login_account", who)
-    spend_passkey(session, challenges, answer, now, account_id)
+    spend_passkey(tx, challenges, answer, now, account_id)
     limiter.forget("login_account", who)
 
 

@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, select, update
-from sqlalchemy.orm import Session
 
 from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd, open_fmd
 from ficha.fmd.base import has_data
 from ficha.fmd.changes import patch_models
@@ -55,13 +55,13 @@ class Offer:
     contact: InvitedContact
 
 
-def offered(session: Session, keyring: Keyring, token: str, now: datetime, *, locks: bool = False) -> Offer:
+def offered(tx: Transaction, keyring: Keyring, token: str, now: datetime, *, locks: bool = False) -> Offer:
     """Raises EnrolmentUnknown."""
-    member = invited_member(session, token, now, locks=locks)
+    member = invited_member(tx, token, now, locks=locks)
     if member is None or member.sealed is None:
         raise EnrolmentUnknown
-    institution = _facts(session.get_one(Institution, member.institution_id))
-    record = session.get_one(Record, member.record_id)
+    institution = _facts(tx.orm.get_one(Institution, member.institution_id))
+    record = tx.orm.get_one(Record, member.record_id)
     if not institution.is_active or record.key_id is None or record.account_id is not None:
         raise EnrolmentUnknown
     contact = open_contact(member.sealed, record.id, record.open_key(keyring))
@@ -69,7 +69,7 @@ def offered(session: Session, keyring: Keyring, token: str, now: datetime, *, lo
 
 
 def accept_enrolment(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     token: str,
     caller: Caller,
@@ -86,23 +86,23 @@ def accept_enrolment(
 
     Raises EnrolmentUnknown, TooManyRecords if she has `most` already and this is not to join one of them, or
     FmdNotFound or MayNotManage for the code."""
-    offer = offered(session, keyring, token, now, locks=True)
+    offer = offered(tx, keyring, token, now, locks=True)
     member, actor = offer.member, Actor("account", caller.account_id)
     if code is None:
-        check_room_for_record(session, caller.account_id, most)
-        record = _take(session, keyring, member, caller.account_id)
+        check_room_for_record(tx, caller.account_id, most)
+        record = _take(tx, keyring, member, caller.account_id)
         what = [f"institution:{offer.institution.slug}"]
-        audit.note(session, record.id, actor, "record.accepted", what, now, via="owner", origin=origin)
+        audit.note(tx, record.id, actor, "record.accepted", what, now, via="owner", origin=origin)
         via = "owner"
     else:
-        target = open_fmd(session, keyring, caller, code, now, origin=origin)
+        target = open_fmd(tx, keyring, caller, code, now, origin=origin)
         target.must_manage()
-        _join(session, keyring, offer, target, actor, now)
+        _join(tx, keyring, offer, target, actor, now)
         record, via = target.record, target.via
     member.state, member.token_hash, member.invite_due, member.changed_at = MemberState.ACCEPTED, None, False, now
-    session.flush()
+    tx.orm.flush()
     consent = decide(
-        session,
+        tx,
         offer.institution,
         member.id,
         record,
@@ -117,11 +117,11 @@ def accept_enrolment(
 
 
 def change_consent(
-    session: Session, fmd: OpenFmd, slug: str, account_id: int, now: datetime, *, sees: bool, edits: bool
+    tx: Transaction, fmd: OpenFmd, slug: str, account_id: int, now: datetime, *, sees: bool, edits: bool
 ) -> Membership:
     """The owner or a guardian decides anew. Raises MayNotManage, or InstitutionUnknown if it did not enrol her."""
     fmd.must_manage()
-    row = session.execute(
+    row = tx.orm.execute(
         select(Institution, Member)
         .join(Member, Member.institution_id == Institution.id)
         .where(Institution.slug == slug, Member.record_id == fmd.id, Member.state == MemberState.ACCEPTED)
@@ -132,7 +132,7 @@ def change_consent(
         raise InstitutionUnknown
     institution = _facts(row.Institution)
     consent = decide(
-        session,
+        tx,
         institution,
         row.Member.id,
         fmd.record,
@@ -146,57 +146,57 @@ def change_consent(
     return Membership(institution, row.Member, consent)
 
 
-def memberships_of(session: Session, account_id: int) -> list[Membership]:
+def memberships_of(tx: Transaction, account_id: int) -> list[Membership]:
     """Of all records of this account."""
-    return _memberships(session, Record.account_id == account_id)
+    return _memberships(tx, Record.account_id == account_id)
 
 
-def memberships_of_record(session: Session, record_id: int) -> list[Membership]:
-    return _memberships(session, Record.id == record_id)
+def memberships_of_record(tx: Transaction, record_id: int) -> list[Membership]:
+    return _memberships(tx, Record.id == record_id)
 
 
-def _memberships(session: Session, which: ColumnElement[bool]) -> list[Membership]:
-    rows = session.execute(
+def _memberships(tx: Transaction, which: ColumnElement[bool]) -> list[Membership]:
+    rows = tx.orm.execute(
         select(Institution, Member)
         .join(Member, Member.institution_id == Institution.id)
         .join(Record, Record.id == Member.record_id)
         .where(which, Member.state == MemberState.ACCEPTED)
         .order_by(Member.id)
     )
-    return [Membership(_facts(row.Institution), row.Member, present_consent(session, row.Member.id)) for row in rows]
+    return [Membership(_facts(row.Institution), row.Member, present_consent(tx, row.Member.id)) for row in rows]
 
 
-def _take(session: Session, keyring: Keyring, member: Member, account_id: int) -> LockedRecord:
-    record = lock_record_row(session, member.record_id)
+def _take(tx: Transaction, keyring: Keyring, member: Member, account_id: int) -> LockedRecord:
+    record = lock_record_row(tx, member.record_id)
     if record is None or record.account_id is not None or record.erased_at is not None:
         raise EnrolmentUnknown
-    key = session.get_one(Record, record.id).open_key(keyring)
-    guardian = stored_documents(session, record.id, key, ["representante"]).get("representante")
+    key = tx.orm.get_one(Record, record.id).open_key(keyring)
+    guardian = stored_documents(tx, record.id, key, ["representante"]).get("representante")
     relacion = SELF if guardian is None else str(guardian.document.get("relacion") or SELF)
-    session.execute(update(Record).where(Record.id == record.id).values(account_id=account_id, relacion=relacion))
+    tx.orm.execute(update(Record).where(Record.id == record.id).values(account_id=account_id, relacion=relacion))
     record.account_id, record.relacion = account_id, relacion
     return record
 
 
-def _join(session: Session, keyring: Keyring, offer: Offer, target: OpenFmd, actor: Actor, now: datetime) -> None:
+def _join(tx: Transaction, keyring: Keyring, offer: Offer, target: OpenFmd, actor: Actor, now: datetime) -> None:
     """What the institution wrote fills the models that are empty; its code goes over; the prepared record is erased."""
     member = offer.member
-    prepared = session.get_one(Record, member.record_id, with_for_update=True)
-    given = stored_documents(session, prepared.id, prepared.open_key(keyring), GIVEN_MODELS)
-    own = stored_documents(session, target.id, target.key, GIVEN_MODELS)
+    prepared = tx.orm.get_one(Record, member.record_id, with_for_update=True)
+    given = stored_documents(tx, prepared.id, prepared.open_key(keyring), GIVEN_MODELS)
+    own = stored_documents(tx, target.id, target.key, GIVEN_MODELS)
     patches = {
         name: _without_ids(each.document)
         for name, each in given.items()
         if name not in own or not has_data(own[name].document)
     }
     if patches:
-        patch_models(session, target, patches, now)
-    session.execute(update(Product).where(Product.record_id == prepared.id).values(record_id=target.id))
+        patch_models(tx, target, patches, now)
+    tx.orm.execute(update(Product).where(Product.record_id == prepared.id).values(record_id=target.id))
     member.record_id = target.id
     member.sealed = seal_contact(offer.contact, target.id, target.key)
-    session.flush()
-    erase_record(session, prepared, actor, now)
-    erase_entries(session, prepared.id)
+    tx.orm.flush()
+    erase_record(tx, prepared, actor, now)
+    erase_entries(tx, prepared.id)
 
 
 def _without_ids(value: Any) -> Any:

@@ -3,11 +3,12 @@
 from datetime import datetime, timedelta
 
 from sqlalchemy import ForeignKey, String, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.db import Base, BigId, Utc
+from ficha.core.transaction import Transaction
 from ficha.fmd.grants import Grant, GrantKind, end_grants
 from ficha.fmd.record_events import publish_change_of_record
 from ficha.fmd.records import AnyRecord
@@ -39,7 +40,7 @@ class Consent(Base):
 
 
 def decide(
-    session: Session,
+    tx: Transaction,
     institution: InstitutionFacts,
     member_id: int,
     record: AnyRecord,
@@ -63,10 +64,10 @@ def decide(
         via=via,
         at=now,
     )
-    session.add(consent)
-    end_grants(session, record.id, now, Grant.account_id == institution.account_id)
+    tx.orm.add(consent)
+    end_grants(tx, record.id, now, Grant.account_id == institution.account_id)
     if sees and institution.account_id is not None:
-        session.add(
+        tx.orm.add(
             Grant(
                 record_id=record.id,
                 account_id=institution.account_id,
@@ -78,12 +79,12 @@ def decide(
         )
     action = "access.granted" if sees else "access.withdrawn"
     actor, what = Actor("account", account_id), [f"institution:{institution.slug}", f"consent:{CONSENT_VERSION}"]
-    audit.note(session, record.id, actor, action, what, now, via=via, origin=origin)
-    publish_change_of_record(session, action, record, actor, via, what, now)
+    audit.note(tx, record.id, actor, action, what, now, via=via, origin=origin)
+    publish_change_of_record(tx, action, record, actor, via, what, now)
     return consent
 
 
-def present_consent(session: Session, member_id: int) -> Consent | None:
+def present_consent(tx: Transaction, member_id: int) -> Consent | None:
     """None if nobody has decided anything yet: then the institution sees nothing."""
     query = select(Consent).where(Consent.member_id == member_id).order_by(Consent.id.desc()).limit(1)
-    return session.scalars(query).one_or_none()
+    return tx.orm.scalars(query).one_or_none()

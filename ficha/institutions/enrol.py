@@ -11,13 +11,13 @@ from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import insert, select
-from sqlalchemy.orm import Session
 
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base
 from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.fmd.base import Document
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.unclaimed_records import create_unclaimed_records
@@ -71,7 +71,7 @@ class NotEnrolled:
 class _Desk:
     """What enrolling takes."""
 
-    session: Session
+    tx: Transaction
     institution: InstitutionFacts
     keyring: Keyring
     secrets: Secrets
@@ -92,7 +92,7 @@ class _New:
 
 
 def enrol_person(
-    session: Session,
+    tx: Transaction,
     institution: InstitutionFacts,
     person: GivenPerson,
     keyring: Keyring,
@@ -100,14 +100,14 @@ def enrol_person(
     now: datetime,
 ) -> Enrolled:
     """One person. Raises InvalidDocument, NameMissing or PhoneUnknown."""
-    [result] = enrol_people(session, institution, [person], keyring, secrets, now)
+    [result] = enrol_people(tx, institution, [person], keyring, secrets, now)
     if isinstance(result, NotEnrolled):
         raise result.error
     return result
 
 
 def enrol_people(
-    session: Session,
+    tx: Transaction,
     institution: InstitutionFacts,
     people: Sequence[GivenPerson],
     keyring: Keyring,
@@ -119,8 +119,8 @@ def enrol_people(
     All new ones together take a dozen statements: give some hundreds at once. Whoever was given in the same words
     before costs a comparison. Enrolments of one institution wait for each other until their transaction ends.
     """
-    session.execute(select(Institution.id).where(Institution.id == institution.id).with_for_update())
-    desk = _Desk(session, institution, keyring, secrets, now)
+    tx.orm.execute(select(Institution.id).where(Institution.id == institution.id).with_for_update())
+    desk = _Desk(tx, institution, keyring, secrets, now)
     results: dict[int, Enrolled | NotEnrolled] = {}
     waiting = dict(enumerate(people))
     while waiting:  # Once, unless a name comes twice: the second finds what the first made.
@@ -149,7 +149,7 @@ def _enrol_distinct(desk: _Desk, people: Mapping[int, GivenPerson]) -> dict[int,
             results[place] = NotEnrolled(person.external_id, error)
     results |= _create(desk, new)
     if any(isinstance(each, Enrolled) and each.outcome is not EnrolOutcome.UNCHANGED for each in results.values()):
-        put_invitations(desk.session, desk.institution.id)
+        put_invitations(desk.tx, desk.institution.id)
     return results
 
 
@@ -160,7 +160,7 @@ def _known_members(desk: _Desk, hashes: Sequence[bytes]) -> dict[bytes, Any]:
     for start in range(0, len(hashes), LOOKED_UP_AT_ONCE):
         some = hashes[start : start + LOOKED_UP_AT_ONCE]
         query = select(*columns).where(Member.institution_id == desk.institution.id, Member.external_hash.in_(some))
-        found |= {row.external_hash: row for row in desk.session.execute(query)}
+        found |= {row.external_hash: row for row in desk.tx.orm.execute(query)}
     return found
 
 
@@ -169,7 +169,7 @@ def _enrol_known(desk: _Desk, person: GivenPerson, row: Any) -> Enrolled:
     given = given_hash(desk.secrets, person)
     outcome = EnrolOutcome.UNCHANGED
     if row.given_hash != given and row.state != MemberState.ENDED:
-        change_member(desk.session, desk.institution, row.id, person, given, desk.keyring, desk.secrets, desk.now)
+        change_member(desk.tx, desk.institution, row.id, person, given, desk.keyring, desk.secrets, desk.now)
         outcome = EnrolOutcome.CHANGED
     return Enrolled(row.id, person.external_id, row.bp_code, MemberState(row.state), outcome)
 
@@ -192,11 +192,11 @@ def _create(desk: _Desk, new: Mapping[int, _New]) -> dict[int, Enrolled | NotEnr
     """Records, codes and members of all of them, a statement for each table."""
     if not new:
         return {}
-    session, now = desk.session, desk.now
+    tx, now = desk.tx, desk.now
     actor = Actor("institution", desk.institution.id)
     contents = [each.documents for each in new.values()]
-    records = create_unclaimed_records(session, desk.keyring, contents, actor, now)
-    codes = issue_bp_codes(session, [record.id for record in records], now)
+    records = create_unclaimed_records(tx, desk.keyring, contents, actor, now)
+    codes = issue_bp_codes(tx, [record.id for record in records], now)
     rows = [
         {
             "institution_id": desk.institution.id,
@@ -217,7 +217,7 @@ def _create(desk: _Desk, new: Mapping[int, _New]) -> dict[int, Enrolled | NotEnr
         for each, record in zip(new.values(), records, strict=True)
     ]
     # On the bare table: the ORM would follow every row.
-    stored = session.execute(insert(_members).returning(_members.c.id, _members.c.record_id), rows)
+    stored = tx.orm.execute(insert(_members).returning(_members.c.id, _members.c.record_id), rows)
     ids = {row.record_id: row.id for row in stored}
     return {
         place: Enrolled(ids[record.id], each.external_id, codes[record.id], MemberState.UNCLAIMED, EnrolOutcome.CREATED)

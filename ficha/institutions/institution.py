@@ -5,13 +5,14 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import ForeignKey, String, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import Caller
 from ficha.administration.numbered_rows import has_letters
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError
+from ficha.core.transaction import Transaction
 
 
 class Institution(Base):
@@ -49,31 +50,31 @@ class InstitutionUnknown(FichaError):
 _FACTS = select(*(Institution.__table__.c[name] for name in InstitutionFacts._fields))
 
 
-def institution_with(session: Session, slug: str) -> InstitutionFacts:
+def institution_with(tx: Transaction, slug: str) -> InstitutionFacts:
     """Open or closed, for operators and administrators. Raises InstitutionUnknown."""
-    row = session.execute(_FACTS.where(Institution.slug == slug)).one_or_none()
+    row = tx.orm.execute(_FACTS.where(Institution.slug == slug)).one_or_none()
     if row is None:
         raise InstitutionUnknown
     return InstitutionFacts._make(row)
 
 
-def institution_of(session: Session, caller: Caller, slug: str) -> InstitutionFacts:
+def institution_of(tx: Transaction, caller: Caller, slug: str) -> InstitutionFacts:
     """The open institution of that name, whose service account the caller is. Raises InstitutionUnknown."""
     if not caller.acts_for_institution:
         raise InstitutionUnknown
     is_own = (Institution.slug == slug, Institution.account_id == caller.account_id, Institution.is_active)
-    row = session.execute(_FACTS.where(*is_own)).one_or_none()
+    row = tx.orm.execute(_FACTS.where(*is_own)).one_or_none()
     if row is None:
         raise InstitutionUnknown
     return InstitutionFacts._make(row)
 
 
-def institutions(session: Session, *, after: int = 0, limit: int, search: str = "") -> Sequence[Institution]:
+def institutions(tx: Transaction, *, after: int = 0, limit: int, search: str = "") -> Sequence[Institution]:
     """All of them, for administrators, by number above `after`; with `search`, those with these letters."""
     query = select(Institution).where(Institution.id > after).order_by(Institution.id).limit(limit)
     if search:
         query = query.where(has_letters(search, Institution.name, Institution.slug))
-    return session.scalars(query).all()
+    return tx.orm.scalars(query).all()
 
 
 def institution_values(row: Institution) -> dict[str, Any]:

@@ -5,13 +5,14 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import ForeignKey, String, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.administration.admin_changes import note_change
 from ficha.audit.log import Actor
 from ficha.core.db import Base, Utc
 from ficha.core.errors import NotFound
+from ficha.core.transaction import Transaction
 from ficha.institutions.institution import Institution, InstitutionFacts
 
 KIND = "institution_role"
@@ -35,37 +36,37 @@ class InstitutionRole(Base):
 
 
 def give_place(
-    session: Session, institution: InstitutionFacts, account_id: int, role: PlaceRole, actor: Actor, now: datetime
+    tx: Transaction, institution: InstitutionFacts, account_id: int, role: PlaceRole, actor: Actor, now: datetime
 ) -> None:
     """In the place of the role that the person had there. The same again changes nothing. Raises NotFound if there is
     no such account."""
-    if session.get(Account, account_id) is None:
+    if tx.orm.get(Account, account_id) is None:
         raise NotFound
-    found = session.get(InstitutionRole, (institution.id, account_id), with_for_update=True)
+    found = tx.orm.get(InstitutionRole, (institution.id, account_id), with_for_update=True)
     before = None if found is None else found.role
     if before == role:
         return
     if found is None:
         found = InstitutionRole(institution_id=institution.id, account_id=account_id, granted_at=now)
-        session.add(found)
+        tx.orm.add(found)
     found.role, found.granted_at = role, now
-    session.flush()
-    _note(session, institution, account_id, "granted", actor, now, before, role)
+    tx.orm.flush()
+    _note(tx, institution, account_id, "granted", actor, now, before, role)
 
 
-def take_place(session: Session, institution: InstitutionFacts, account_id: int, actor: Actor, now: datetime) -> None:
+def take_place(tx: Transaction, institution: InstitutionFacts, account_id: int, actor: Actor, now: datetime) -> None:
     """Raises NotFound if the person has no role there."""
-    found = session.get(InstitutionRole, (institution.id, account_id), with_for_update=True)
+    found = tx.orm.get(InstitutionRole, (institution.id, account_id), with_for_update=True)
     if found is None:
         raise NotFound
     before = found.role
-    session.delete(found)
-    session.flush()
-    _note(session, institution, account_id, "withdrawn", actor, now, before, None)
+    tx.orm.delete(found)
+    tx.orm.flush()
+    _note(tx, institution, account_id, "withdrawn", actor, now, before, None)
 
 
-def people_of(session: Session, institution_id: int) -> Sequence[tuple[Account, InstitutionRole]]:
-    rows = session.execute(
+def people_of(tx: Transaction, institution_id: int) -> Sequence[tuple[Account, InstitutionRole]]:
+    rows = tx.orm.execute(
         select(Account, InstitutionRole)
         .join(InstitutionRole, InstitutionRole.account_id == Account.id)
         .where(InstitutionRole.institution_id == institution_id)
@@ -74,9 +75,9 @@ def people_of(session: Session, institution_id: int) -> Sequence[tuple[Account, 
     return [(account, role) for account, role in rows]
 
 
-def places_of(session: Session, account_id: int) -> Sequence[tuple[Institution, PlaceRole]]:
+def places_of(tx: Transaction, account_id: int) -> Sequence[tuple[Institution, PlaceRole]]:
     """The open institutions where this account has a role."""
-    rows = session.execute(
+    rows = tx.orm.execute(
         select(Institution, InstitutionRole.role)
         .join(InstitutionRole, InstitutionRole.institution_id == Institution.id)
         .where(InstitutionRole.account_id == account_id, Institution.is_active)
@@ -86,7 +87,7 @@ def places_of(session: Session, account_id: int) -> Sequence[tuple[Institution, 
 
 
 def _note(
-    session: Session,
+    tx: Transaction,
     institution: InstitutionFacts,
     account_id: int,
     action: str,
@@ -96,4 +97,4 @@ def _note(
     after: str | None,
 ) -> None:
     target = f"{institution.slug}/account:{account_id}"
-    note_change(session, actor, KIND, target, action, now, before={"role": before}, after={"role": after})
+    note_change(tx, actor, KIND, target, action, now, before={"role": before}, after={"role": after})

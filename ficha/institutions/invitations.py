@@ -7,9 +7,9 @@ import hashlib
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.core.ids import random_text
+from ficha.core.transaction import Transaction
 from ficha.institutions.members import Member, MemberState
 from ficha.jobs.queue import put
 
@@ -21,14 +21,14 @@ ACCEPTED_WITHIN = timedelta(days=30)
 AT_ONCE = 20
 
 
-def put_invitations(session: Session, institution_id: int) -> None:
+def put_invitations(tx: Transaction, institution_id: int) -> None:
     """One job for all members who are to be invited, however many they are."""
-    put(session, SEND_DUE, {"institution_id": institution_id}, key=f"{SEND_DUE}:{institution_id}")
+    put(tx, SEND_DUE, {"institution_id": institution_id}, key=f"{SEND_DUE}:{institution_id}")
 
 
-def put_due(session: Session, institution_id: int) -> bool:
+def put_due(tx: Transaction, institution_id: int) -> bool:
     """Puts a job for each of the next few, and says whether there may be more."""
-    due = session.scalars(
+    due = tx.orm.scalars(
         select(Member)
         .where(Member.institution_id == institution_id, Member.invite_due)
         .order_by(Member.id)
@@ -37,7 +37,7 @@ def put_due(session: Session, institution_id: int) -> bool:
     ).all()
     for member in due:
         member.invite_due = False
-        put(session, SEND, {"member_id": member.id}, key=f"{SEND}:{member.id}")
+        put(tx, SEND, {"member_id": member.id}, key=f"{SEND}:{member.id}")
     return len(due) == AT_ONCE
 
 
@@ -48,11 +48,11 @@ def new_token(member: Member, now: datetime) -> str:
     return token
 
 
-def invited_member(session: Session, token: str, now: datetime, *, locks: bool = False) -> Member | None:
+def invited_member(tx: Transaction, token: str, now: datetime, *, locks: bool = False) -> Member | None:
     """Whom the link is about, as long as it can be accepted."""
     is_open = (Member.state == MemberState.UNCLAIMED, Member.invited_at > now - ACCEPTED_WITHIN)
     query = select(Member).where(Member.token_hash == token_hash(token), *is_open)
-    return session.scalars(query.with_for_update() if locks else query).one_or_none()
+    return tx.orm.scalars(query.with_for_update() if locks else query).one_or_none()
 
 
 def token_hash(token: str) -> bytes:

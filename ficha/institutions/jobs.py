@@ -39,20 +39,20 @@ class InstitutionJobs:
 
     def put_due(self, job: Job) -> None:
         institution_id = int(job.payload["institution_id"])
-        with self.database.writing() as session:
-            if put_due(session, institution_id):
-                put_invitations(session, institution_id)
+        with self.database.writing() as tx:
+            if put_due(tx, institution_id):
+                put_invitations(tx, institution_id)
 
     def send(self, job: Job) -> None:
         """Nothing is sent if the record was accepted or erased meanwhile."""
         now = self.clock.now()
-        with self.database.writing() as session:
-            member = session.get(Member, job.payload["member_id"], with_for_update=True)
+        with self.database.writing() as tx:
+            member = tx.orm.get(Member, job.payload["member_id"], with_for_update=True)
             if member is None or member.state != MemberState.UNCLAIMED or member.sealed is None:
                 return
-            institution = session.get_one(Institution, member.institution_id)
+            institution = tx.orm.get_one(Institution, member.institution_id)
             try:
-                key = session.get_one(Record, member.record_id).open_key(self.keyring)
+                key = tx.orm.get_one(Record, member.record_id).open_key(self.keyring)
             except KeyDestroyed:
                 return
             contact = open_contact(member.sealed, member.record_id, key)
@@ -67,7 +67,7 @@ class InstitutionJobs:
                 template = Template(TEMPLATE, language, body=values, buttons=[LinkButton(0, token)])
                 try:
                     queue_row(
-                        session,
+                        tx,
                         self.keyring,
                         self.settings.whatsapp_phone_number_id,
                         contact.telefono,

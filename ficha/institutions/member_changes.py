@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import Caller
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd, open_unclaimed
 from ficha.fmd.base import Document
 from ficha.fmd.changes import patch_models
@@ -31,7 +30,7 @@ from ficha.institutions.members import Member, MemberState
 
 
 def change_member(
-    session: Session,
+    tx: Transaction,
     institution: InstitutionFacts,
     member_id: int,
     person: GivenPerson,
@@ -46,13 +45,13 @@ def change_member(
     Raises InvalidDocument, NameMissing or PhoneUnknown, before anything is changed."""
     check_models(person)
     given_phone(person)
-    member = session.get_one(Member, member_id)
-    fmd = _opened(session, institution, member, keyring, now)
+    member = tx.orm.get_one(Member, member_id)
+    fmd = _opened(tx, institution, member, keyring, now)
     if fmd is None:  # Nothing is looked up in the record: what is given is read by itself.
         documents: Mapping[str, Document] = prepared_documents(person, now)
         contact = contact_of(person, documents)
     else:
-        documents = _changed(session, fmd, person, now)
+        documents = _changed(tx, fmd, person, now)
         before = None if member.sealed is None else open_contact(member.sealed, fmd.id, fmd.key)
         contact = contact_of(person, documents, before)
         member.sealed = seal_contact(contact, fmd.id, fmd.key)
@@ -64,29 +63,29 @@ def change_member(
     member.correo_hash = found_by.correo or member.correo_hash
     member.telefono_hash = found_by.telefono or member.telefono_hash
     member.given_hash, member.changed_at = given, now
-    session.flush()
+    tx.orm.flush()
 
 
 def _opened(
-    session: Session, institution: InstitutionFacts, member: Member, keyring: Keyring, now: datetime
+    tx: Transaction, institution: InstitutionFacts, member: Member, keyring: Keyring, now: datetime
 ) -> OpenFmd | None:
     """None if the record is somebody's who does not let the institution change it."""
     if member.state == MemberState.UNCLAIMED:
-        return open_unclaimed(session, keyring, member.record_id, Actor("institution", institution.id))
+        return open_unclaimed(tx, keyring, member.record_id, Actor("institution", institution.id))
     if institution.account_id is None:
         return None
     caller = Caller(institution.account_id, 0, "", frozenset({Role.INSTITUTION}))
     try:
-        fmd = open_fmd(session, keyring, caller, member.bp_code, now)
+        fmd = open_fmd(tx, keyring, caller, member.bp_code, now)
     except FmdNotFound:
         return None
     return fmd if fmd.rights.changes else None
 
 
-def _changed(session: Session, fmd: OpenFmd, person: GivenPerson, now: datetime) -> Mapping[str, Document]:
+def _changed(tx: Transaction, fmd: OpenFmd, person: GivenPerson, now: datetime) -> Mapping[str, Document]:
     """Changes the record, and returns what it holds then."""
     if person.documents:
         patches: dict[str, Any] = {name: dict(document) for name, document in person.documents.items()}
-        patch_models(session, fmd, patches, now)
-    stored = stored_documents(session, fmd.id, fmd.key, GIVEN_MODELS)
+        patch_models(tx, fmd, patches, now)
+    stored = stored_documents(tx, fmd.id, fmd.key, GIVEN_MODELS)
     return {name: each.document for name, each in stored.items()}

@@ -6,12 +6,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc, partial_index
 from ficha.core.ids import CODE_LENGTH
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import correo_key
+from ficha.core.transaction import Transaction
 from ficha.fmd.records import Record
 from ficha.institutions.institution import Institution
 
@@ -104,7 +105,7 @@ def lookups_of(
     )
 
 
-def find_members(session: Session, institution_id: int, asked: Sequence[Lookups]) -> list[MemberMatch]:
+def find_members(tx: Transaction, institution_id: int, asked: Sequence[Lookups]) -> list[MemberMatch]:
     """Every member of this institution who shares a document, a correo or a phone with one of those asked for. The
     caller compares the hashes to know which."""
     found: dict[int, MemberMatch] = {}
@@ -117,11 +118,11 @@ def find_members(session: Session, institution_id: int, asked: Sequence[Lookups]
                 continue
             query = select(Member.id, Member.external_id, Member.state, *columns)
             query = query.where(Member.institution_id == institution_id, column.in_(values))
-            found |= {row.id: MemberMatch._make(row) for row in session.execute(query)}
+            found |= {row.id: MemberMatch._make(row) for row in tx.orm.execute(query)}
     return list(found.values())
 
 
-def members_named(session: Session, secrets: Secrets, institution_id: int, names: Sequence[str]) -> Mapping[str, int]:
+def members_named(tx: Transaction, secrets: Secrets, institution_id: int, names: Sequence[str]) -> Mapping[str, int]:
     """The ids of those who are enrolled already, by the institution's own name for them."""
     hashes = {external_hash(secrets, institution_id, name): name for name in names}
     asked = list(hashes)
@@ -130,24 +131,24 @@ def members_named(session: Session, secrets: Secrets, institution_id: int, names
         some = asked[start : start + LOOKED_UP_AT_ONCE]
         query = select(Member.id, Member.external_hash)
         query = query.where(Member.institution_id == institution_id, Member.external_hash.in_(some))
-        found |= {hashes[row.external_hash]: row.id for row in session.execute(query)}
+        found |= {hashes[row.external_hash]: row.id for row in tx.orm.execute(query)}
     return found
 
 
 def members_of(
-    session: Session, institution_id: int, *, after: int = 0, limit: int, state: MemberState | None = None
+    tx: Transaction, institution_id: int, *, after: int = 0, limit: int, state: MemberState | None = None
 ) -> Sequence[Member]:
     """A page of the institution's own list, by number above `after`."""
     query = select(Member).where(Member.institution_id == institution_id, Member.id > after)
     if state is not None:
         query = query.where(Member.state == state)
-    return session.scalars(query.order_by(Member.id).limit(limit)).all()
+    return tx.orm.scalars(query.order_by(Member.id).limit(limit)).all()
 
 
-def end_memberships(session: Session, record_id: int, now: datetime) -> None:
+def end_memberships(tx: Transaction, record_id: int, now: datetime) -> None:
     """Of an erased record: what names the person goes; the row stays, so that no roster makes her anew."""
     gone = ("external_id", "documento_hash", "correo_hash", "telefono_hash", "sealed", "token_hash")
-    session.execute(
+    tx.orm.execute(
         update(Member)
         .where(Member.record_id == record_id)
         .values(dict.fromkeys(gone) | {"state": MemberState.ENDED, "invite_due": False, "changed_at": now})

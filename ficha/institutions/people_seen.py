@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError, NotFound
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import RecordAccess, find_access
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import visible_documents
@@ -33,31 +33,31 @@ class SeenRecord(NamedTuple):
     documents: Mapping[str, Any]
 
 
-def place_at(session: Session, account_id: int, slug: str) -> tuple[Institution, PlaceRole]:
+def place_at(tx: Transaction, account_id: int, slug: str) -> tuple[Institution, PlaceRole]:
     """The open institution of that name, where the account has a role. Raises InstitutionUnknown."""
-    for institution, role in places_of(session, account_id):
+    for institution, role in places_of(tx, account_id):
         if institution.slug == slug:
             return institution, role
     raise InstitutionUnknown
 
 
-def present_consents(session: Session, members: Sequence[Member]) -> dict[int, Consent]:
+def present_consents(tx: Transaction, members: Sequence[Member]) -> dict[int, Consent]:
     """What was decided last of each, by the member's number; who decided nothing is not in it."""
     query = select(Consent).where(Consent.member_id.in_([member.id for member in members])).order_by(Consent.id)
-    return {consent.member_id: consent for consent in session.scalars(query)}
+    return {consent.member_id: consent for consent in tx.orm.scalars(query)}
 
 
 def see_record(
-    session: Session, keyring: Keyring, institution: Institution, role: PlaceRole, code: str, now: datetime
+    tx: Transaction, keyring: Keyring, institution: Institution, role: PlaceRole, code: str, now: datetime
 ) -> SeenRecord:
     """The record of one of its people, by the code that it issued; whoever shows it notes the look. Raises
     OpensNoRecords, NotFound if she is not one of them, or FmdNotFound if nobody consented."""
     if role is not PlaceRole.MEDICAL:
         raise OpensNoRecords
     of_here = select(Member).where(Member.institution_id == institution.id, Member.bp_code == code.upper())
-    member = session.scalars(of_here.where(Member.state == MemberState.ACCEPTED)).one_or_none()
+    member = tx.orm.scalars(of_here.where(Member.state == MemberState.ACCEPTED)).one_or_none()
     if member is None or institution.account_id is None:
         raise NotFound
-    access = find_access(session, institution.account_id, member.bp_code, now)
-    documents = documents_of(session, access.record_id, access.key(keyring), CATALOG.names)
+    access = find_access(tx, institution.account_id, member.bp_code, now)
+    documents = documents_of(tx, access.record_id, access.key(keyring), CATALOG.names)
     return SeenRecord(member, access, visible_documents(documents, access.rights.door))

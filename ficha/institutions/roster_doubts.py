@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sqlalchemy import ForeignKey, Integer, LargeBinary, String, delete, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.administration.admin_changes import note_change
 from ficha.audit.log import Actor
@@ -20,6 +20,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc, insert_new
 from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.institutions.enrol import Enrolled, enrol_person
 from ficha.institutions.given_person import GivenPerson
 from ficha.institutions.institution import Institution, InstitutionFacts
@@ -97,18 +98,18 @@ def pair_hash(secrets: Secrets, institution_id: int, external_id: str, member_id
     return secrets.keyed_hash("roster.pair", f"{institution_id}:{external_id}:{member_id}")
 
 
-def decisions(session: Session, pairs: Sequence[bytes]) -> Mapping[bytes, DoubtState]:
+def decisions(tx: Transaction, pairs: Sequence[bytes]) -> Mapping[bytes, DoubtState]:
     """What is known of these pairs."""
     found: dict[bytes, DoubtState] = {}
     for start in range(0, len(pairs), LOOKED_UP_AT_ONCE):
         some = pairs[start : start + LOOKED_UP_AT_ONCE]
         query = select(RosterDoubt.pair_hash, RosterDoubt.state).where(RosterDoubt.pair_hash.in_(some))
-        found |= {row.pair_hash: DoubtState(row.state) for row in session.execute(query)}
+        found |= {row.pair_hash: DoubtState(row.state) for row in tx.orm.execute(query)}
     return found
 
 
 def store_doubts(
-    session: Session, institution_id: int, secrets: Secrets, doubts: Sequence[NewDoubt], now: datetime
+    tx: Transaction, institution_id: int, secrets: Secrets, doubts: Sequence[NewDoubt], now: datetime
 ) -> None:
     """Those that are there already stay as they are."""
     rows = []
@@ -127,14 +128,14 @@ def store_doubts(
                 "created_at": now,
             }
         )
-    insert_new(session, RosterDoubt, rows, RosterDoubt.id)
+    insert_new(tx, RosterDoubt, rows, RosterDoubt.id)
 
 
 def waiting_doubts(
-    session: Session, institution_id: int, secrets: Secrets, *, after: int = 0, limit: int = 100
+    tx: Transaction, institution_id: int, secrets: Secrets, *, after: int = 0, limit: int = 100
 ) -> list[WaitingDoubt]:
     """A page, by number above `after`."""
-    rows = session.execute(
+    rows = tx.orm.execute(
         select(RosterDoubt, Member.external_id)
         .join(Member, Member.id == RosterDoubt.member_id)
         .where(RosterDoubt.institution_id == institution_id, RosterDoubt.state == DoubtState.WAITING)
@@ -157,7 +158,7 @@ def waiting_doubts(
 
 
 def decide_doubt(
-    session: Session,
+    tx: Transaction,
     institution: InstitutionFacts,
     doubt_id: int,
     actor: Actor,
@@ -170,32 +171,32 @@ def decide_doubt(
     """The row is carried out as decided: for that member, or for somebody new. None if it cannot be somebody new,
     because it has the member's own external_id. Raises DoubtUnknown, or why the row is refused."""
     query = select(RosterDoubt).where(RosterDoubt.id == doubt_id, RosterDoubt.institution_id == institution.id)
-    doubt = session.scalars(query.with_for_update()).one_or_none()
+    doubt = tx.orm.scalars(query.with_for_update()).one_or_none()
     if doubt is None or doubt.state != DoubtState.WAITING:
         raise DoubtUnknown
     person = _person(secrets, doubt)
-    known = session.scalars(select(Member.external_id).where(Member.id == doubt.member_id)).one()
+    known = tx.orm.scalars(select(Member.external_id).where(Member.id == doubt.member_id)).one()
     doubt.state, doubt.decided_at, doubt.sealed = DoubtState.SAME if is_same else DoubtState.OTHER, now, None
-    note_change(session, actor, KIND, str(doubt.id), "decided", now, after={"state": doubt.state})
-    session.flush()
+    note_change(tx, actor, KIND, str(doubt.id), "decided", now, after={"state": doubt.state})
+    tx.orm.flush()
     if is_same:
         if known is None:  # She has erased her record meanwhile.
             return None
         person = replace(person, external_id=known)
     elif person.external_id == known:
         return None
-    return enrol_person(session, institution, person, keyring, secrets, now)
+    return enrol_person(tx, institution, person, keyring, secrets, now)
 
 
-def forget_doubts_of(session: Session, record_id: int) -> None:
+def forget_doubts_of(tx: Transaction, record_id: int) -> None:
     """Of an erased record."""
     members = select(Member.id).where(Member.record_id == record_id)
-    session.execute(delete(RosterDoubt).where(RosterDoubt.member_id.in_(members)))
+    tx.orm.execute(delete(RosterDoubt).where(RosterDoubt.member_id.in_(members)))
 
 
-def forget_old_doubts(session: Session, now: datetime) -> None:
+def forget_old_doubts(tx: Transaction, now: datetime) -> None:
     is_old = (RosterDoubt.state == DoubtState.WAITING, RosterDoubt.created_at < now - KEPT)
-    session.execute(delete(RosterDoubt).where(*is_old))
+    tx.orm.execute(delete(RosterDoubt).where(*is_old))
 
 
 def _person(secrets: Secrets, doubt: RosterDoubt) -> GivenPerson:

@@ -81,14 +81,14 @@ def import_roster(
     report = RosterReport(roster.ignored, dry_run)
     work = RosterRows(RosterDesk(institution, keyring, secrets, clock.now()))
     if not dry_run:
-        with database.writing() as session:
-            forget_old_doubts(session, clock.now())
+        with database.writing() as tx:
+            forget_old_doubts(tx, clock.now())
     rows = roster.rows()
     while batch := list(islice(rows, BATCH)):
-        with database.making_way(), database.session() as session, session.begin() as transaction:
-            results = work.carry_out(session, batch)
-            if dry_run:
-                transaction.rollback()
+        with database.making_way(), database.transaction() as tx:
+            results = work.carry_out(tx, batch)
+            if not dry_run:
+                tx.commit()
         report.add(results)
         progress(len(batch))
     return report

@@ -37,18 +37,18 @@ class RosterJobs:
 
     def run(self, job: Job) -> None:
         upload_id = int(job.payload["upload_id"])
-        with self.database.reading() as session:
-            upload = session.get(RosterUpload, upload_id)
+        with self.database.reading() as tx:
+            upload = tx.orm.get(RosterUpload, upload_id)
             if upload is None or not upload.is_running or upload.file_id is None:
                 return
-            slug = session.get_one(Institution, upload.institution_id).slug
-            institution, file = institution_with(session, slug), session.get_one(KeptFile, upload.file_id)
+            slug = tx.orm.get_one(Institution, upload.institution_id).slug
+            institution, file = institution_with(tx, slug), tx.orm.get_one(KeptFile, upload.file_id)
         try:
             with self._readable(upload_id, file) as path:
                 self._work(upload, institution, path)
         except RosterUnreadable as fault:
-            with self.database.writing() as session:
-                keep_fault(session, session.get_one(RosterUpload, upload_id), fault.detail, self.clock.now())
+            with self.database.writing() as tx:
+                keep_fault(tx, tx.orm.get_one(RosterUpload, upload_id), fault.detail, self.clock.now())
 
     def _work(self, upload: RosterUpload, institution: InstitutionFacts, path: Path) -> None:
         progress = _Progress(self.database, upload.id)
@@ -63,10 +63,10 @@ class RosterJobs:
             dry_run=upload.state == RosterState.CHECKING,
             progress=progress.add,
         )
-        with self.database.writing() as session:
-            stored = session.get_one(RosterUpload, upload.id, with_for_update=True)
+        with self.database.writing() as tx:
+            stored = tx.orm.get_one(RosterUpload, upload.id, with_for_update=True)
             if stored.state == upload.state:
-                keep_report(session, stored, report, self.secrets, self.clock.now())
+                keep_report(tx, stored, report, self.secrets, self.clock.now())
 
     @contextmanager
     def _readable(self, upload_id: int, file: KeptFile) -> Iterator[Path]:
@@ -76,8 +76,8 @@ class RosterJobs:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             path = folder / "nomina.xlsx"  # Its reader wants the name; ours looks at what is inside.
-            with self.database.reading() as session, path.open("wb") as stream:
-                for piece in read_pieces(session, self.keyring, file):
+            with self.database.reading() as tx, path.open("wb") as stream:
+                for piece in read_pieces(tx, self.keyring, file):
                     stream.write(piece)
             yield path
         finally:
@@ -105,5 +105,5 @@ class _Progress:
 
     def _tell(self, **values: int) -> None:
         self.told_at = time.monotonic()
-        with self.database.writing() as session:
-            session.execute(update(RosterUpload).where(RosterUpload.id == self.upload_id).values(**values))
+        with self.database.writing() as tx:
+            tx.orm.execute(update(RosterUpload).where(RosterUpload.id == self.upload_id).values(**values))

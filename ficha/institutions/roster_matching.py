@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Keyring
 from ficha.core.secrets import Secrets, opened_key
+from ficha.core.transaction import Transaction
 from ficha.fmd.records import Record, key_place_of
 from ficha.institutions.given_person import GivenPerson, open_contact
 from ficha.institutions.members import LOOKED_UP_AT_ONCE, Lookups, Member, MemberMatch, find_members
@@ -46,11 +46,11 @@ def name_key(nombre: str) -> str:
 
 
 def match_strangers(
-    session: Session, institution_id: int, strangers: Sequence[Stranger], keyring: Keyring, secrets: Secrets
+    tx: Transaction, institution_id: int, strangers: Sequence[Stranger], keyring: Keyring, secrets: Secrets
 ) -> dict[int, GivenPerson | NewDoubt]:
     """By the row's number: whom to enrol, under the name of the member she was found to be; or a doubt."""
-    matches = find_members(session, institution_id, [each.lookups for each in strangers])
-    names = _names_of(session, keyring, [match.id for match in matches])
+    matches = find_members(tx, institution_id, [each.lookups for each in strangers])
+    names = _names_of(tx, keyring, [match.id for match in matches])
     by_value: dict[bytes, list[MemberMatch]] = {}
     for match in sorted(matches, key=lambda match: match.id):
         for value in (match.documento, match.correo, match.telefono):
@@ -63,7 +63,7 @@ def match_strangers(
             Possible(match, reason, pair_hash(secrets, institution_id, each.person.external_id, match.id))
             for match, reason in reasons
         ]
-    said = decisions(session, [one.pair for found in possible.values() for one in found])
+    said = decisions(tx, [one.pair for found in possible.values() for one in found])
     return {each.row_number: _verdict(each, possible[each.row_number], said) for each in strangers}
 
 
@@ -93,14 +93,14 @@ def _verdict(each: Stranger, possible: Sequence[Possible], said: Mapping[bytes, 
     return each.person
 
 
-def _names_of(session: Session, keyring: Keyring, members: Sequence[int]) -> dict[int, str]:
+def _names_of(tx: Transaction, keyring: Keyring, members: Sequence[int]) -> dict[int, str]:
     """As the institution itself gave them, and sealed with the record's key."""
     found: dict[int, str] = {}
     columns = (Member.id, Member.record_id, Member.sealed, Record.key_id, Record.wrapped_key)
     for start in range(0, len(members), LOOKED_UP_AT_ONCE):
         some = members[start : start + LOOKED_UP_AT_ONCE]
         query = select(*columns).join(Record, Record.id == Member.record_id).where(Member.id.in_(some))
-        for row in session.execute(query.where(Member.sealed.is_not(None), Record.key_id.is_not(None))):
+        for row in tx.orm.execute(query.where(Member.sealed.is_not(None), Record.key_id.is_not(None))):
             key = opened_key(keyring, row.key_id, row.wrapped_key, key_place_of(row.record_id))
             found[row.id] = name_key(open_contact(row.sealed, row.record_id, key).nombre)
     return found

@@ -12,12 +12,12 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.phones import to_e164
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.institutions.enrol import REFUSALS, NotEnrolled, enrol_people
 from ficha.institutions.given_person import GivenPerson, contact_of, given_hash, lookups_for, prepared_documents
 from ficha.institutions.institution import InstitutionFacts
@@ -90,7 +90,7 @@ class RosterRows:
     # By whom a row is about: the number of the first row that was about her.
     _seen: dict[bytes, int] = field(default_factory=dict)
 
-    def carry_out(self, session: Session, rows: Sequence[RosterRow]) -> list[RowResult]:
+    def carry_out(self, tx: Transaction, rows: Sequence[RosterRow]) -> list[RowResult]:
         """In the caller's transaction; a result for each row, in order. A row that fails stops no other."""
         results: dict[int, RowResult] = {}
         people: list[_Person] = []
@@ -99,7 +99,7 @@ class RosterRows:
                 people.append(self._read(row))
             except (FormulaInCell, RowRefused, *REFUSALS) as error:
                 results[row.number] = _refused(row.number, row.cells.get("external_id", ""), error)
-        self._find_known(session, people)
+        self._find_known(tx, people)
         enrolled: dict[int, GivenPerson] = {}
         strangers: list[Stranger] = []
         for each in people:
@@ -114,11 +114,11 @@ class RosterRows:
                 )
             else:
                 enrolled[each.row.number] = each.given
-        results |= self._without_other_documents(session, people, enrolled)
-        results |= self._enrol(session, enrolled)
+        results |= self._without_other_documents(tx, people, enrolled)
+        results |= self._enrol(tx, enrolled)
         first, later = _apart(strangers)
         for some in (first, later):  # Those of the same name and address as one before find her enrolled by then.
-            results |= self._enrol_strangers(session, some)
+            results |= self._enrol_strangers(tx, some)
         return [results[row.number] for row in rows]
 
     def _read(self, row: RosterRow) -> _Person:
@@ -170,7 +170,7 @@ class RosterRows:
         name, lookups = self._found_by(each.given)
         return Stranger(each.row.number, each.given, each.is_named_by_us, name, lookups)
 
-    def _find_known(self, session: Session, people: Sequence[_Person]) -> None:
+    def _find_known(self, tx: Transaction, people: Sequence[_Person]) -> None:
         desk = self.desk
         hashes = {external_hash(desk.secrets, desk.institution.id, each.given.external_id): each for each in people}
         asked = list(hashes)
@@ -178,11 +178,11 @@ class RosterRows:
         for start in range(0, len(asked), LOOKED_UP_AT_ONCE):
             some = asked[start : start + LOOKED_UP_AT_ONCE]
             query = select(*columns).where(Member.institution_id == desk.institution.id, Member.external_hash.in_(some))
-            for row in session.execute(query):
+            for row in tx.orm.execute(query):
                 hashes[row.external_hash].known = _Known._make(row)
 
     def _without_other_documents(
-        self, session: Session, people: Sequence[_Person], enrolled: dict[int, GivenPerson]
+        self, tx: Transaction, people: Sequence[_Person], enrolled: dict[int, GivenPerson]
     ) -> dict[int, RowResult]:
         """Takes those out of `enrolled` whose name is known for somebody with another document."""
         desk = self.desk
@@ -195,7 +195,7 @@ class RosterRows:
                 doubt = NewDoubt(each.given, known.id, each.row.number, DoubtReason.OTHER_DOCUMENT)
                 pair = pair_hash(desk.secrets, desk.institution.id, each.given.external_id, known.id)
                 pairs[each.row.number] = doubt, pair
-        said = decisions(session, [pair for _, pair in pairs.values()])
+        said = decisions(tx, [pair for _, pair in pairs.values()])
         results, doubts = {}, []
         for number, (doubt, pair) in pairs.items():
             state, external_id = said.get(pair), doubt.person.external_id
@@ -207,18 +207,18 @@ class RosterRows:
                 results[number] = _refused(number, external_id, why)
             else:
                 doubts.append(doubt)
-        return results | self._keep_doubts(session, doubts)
+        return results | self._keep_doubts(tx, doubts)
 
-    def _enrol_strangers(self, session: Session, strangers: Sequence[Stranger]) -> dict[int, RowResult]:
+    def _enrol_strangers(self, tx: Transaction, strangers: Sequence[Stranger]) -> dict[int, RowResult]:
         if not strangers:
             return {}
         desk = self.desk
-        found = match_strangers(session, desk.institution.id, strangers, desk.keyring, desk.secrets)
+        found = match_strangers(tx, desk.institution.id, strangers, desk.keyring, desk.secrets)
         people = {number: one for number, one in found.items() if isinstance(one, GivenPerson)}
-        results = self._keep_doubts(session, [one for one in found.values() if isinstance(one, NewDoubt)])
-        return results | self._enrol(session, people)
+        results = self._keep_doubts(tx, [one for one in found.values() if isinstance(one, NewDoubt)])
+        return results | self._enrol(tx, people)
 
-    def _keep_doubts(self, session: Session, doubts: Sequence[NewDoubt]) -> dict[int, RowResult]:
+    def _keep_doubts(self, tx: Transaction, doubts: Sequence[NewDoubt]) -> dict[int, RowResult]:
         """Nobody is asked about a row that would be refused."""
         results, kept = {}, []
         for doubt in doubts:
@@ -229,14 +229,14 @@ class RosterRows:
             else:
                 kept.append(doubt)
                 results[doubt.row_number] = _doubtful(doubt)
-        store_doubts(session, self.desk.institution.id, self.desk.secrets, kept, self.desk.now)
+        store_doubts(tx, self.desk.institution.id, self.desk.secrets, kept, self.desk.now)
         return results
 
-    def _enrol(self, session: Session, people: dict[int, GivenPerson]) -> dict[int, RowResult]:
+    def _enrol(self, tx: Transaction, people: dict[int, GivenPerson]) -> dict[int, RowResult]:
         if not people:
             return {}
         desk = self.desk
-        made = enrol_people(session, desk.institution, list(people.values()), desk.keyring, desk.secrets, desk.now)
+        made = enrol_people(tx, desk.institution, list(people.values()), desk.keyring, desk.secrets, desk.now)
         return {
             number: _refused(number, each.external_id, each.error)
             if isinstance(each, NotEnrolled)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ForeignKey, LargeBinary, String, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.administration.admin_changes import note_change
 from ficha.audit.log import Actor
@@ -16,6 +16,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Json, Utc
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.institutions.institution import Institution, InstitutionFacts
 from ficha.jobs.queue import put
 from ficha.messaging.files import PIECE_BYTES, KeptFile, append_piece, delete_pieces, new_file
@@ -78,14 +79,14 @@ class RosterNotChecked(FichaError):
 
 
 def add_upload(
-    session: Session, institution: InstitutionFacts, content: bytes, actor: Actor, keyring: Keyring, now: datetime
+    tx: Transaction, institution: InstitutionFacts, content: bytes, actor: Actor, keyring: Keyring, now: datetime
 ) -> RosterUpload:
     """Keeps the file and puts the job that tries it. Raises RosterEmpty."""
     if not content:
         raise RosterEmpty
-    file = new_file(session, keyring, "application/octet-stream", now)
+    file = new_file(tx, keyring, "application/octet-stream", now)
     for start in range(0, len(content), PIECE_BYTES):
-        append_piece(session, keyring, file, content[start : start + PIECE_BYTES])
+        append_piece(tx, keyring, file, content[start : start + PIECE_BYTES])
     upload = RosterUpload(
         institution_id=institution.id,
         file_id=file.id,
@@ -95,42 +96,40 @@ def add_upload(
         counts={},
         created_at=now,
     )
-    session.add(upload)
-    session.flush()
-    note_change(session, actor, KIND, f"{institution.slug}/{upload.id}", "uploaded", now)
-    _put(session, upload)
+    tx.orm.add(upload)
+    tx.orm.flush()
+    note_change(tx, actor, KIND, f"{institution.slug}/{upload.id}", "uploaded", now)
+    _put(tx, upload)
     return upload
 
 
-def agree(session: Session, institution: InstitutionFacts, upload_id: int, actor: Actor, now: datetime) -> RosterUpload:
+def agree(tx: Transaction, institution: InstitutionFacts, upload_id: int, actor: Actor, now: datetime) -> RosterUpload:
     """Puts the job that imports it. Raises NotFound or RosterNotChecked."""
-    upload = upload_with(session, institution.id, upload_id, locks=True)
+    upload = upload_with(tx, institution.id, upload_id, locks=True)
     if upload.state != RosterState.CHECKED:
         raise RosterNotChecked
     upload.state, upload.done = RosterState.IMPORTING, 0
-    note_change(session, actor, KIND, f"{institution.slug}/{upload.id}", "imported", now, after=upload.counts)
-    _put(session, upload)
+    note_change(tx, actor, KIND, f"{institution.slug}/{upload.id}", "imported", now, after=upload.counts)
+    _put(tx, upload)
     return upload
 
 
-def upload_with(session: Session, institution_id: int, upload_id: int, *, locks: bool = False) -> RosterUpload:
+def upload_with(tx: Transaction, institution_id: int, upload_id: int, *, locks: bool = False) -> RosterUpload:
     """Of this institution. Raises NotFound."""
     query = select(RosterUpload).where(RosterUpload.id == upload_id, RosterUpload.institution_id == institution_id)
-    found = session.scalars(query.with_for_update() if locks else query).one_or_none()
+    found = tx.orm.scalars(query.with_for_update() if locks else query).one_or_none()
     if found is None:
         raise NotFound
     return found
 
 
-def uploads_of(session: Session, institution_id: int, *, before: int, limit: int) -> Sequence[RosterUpload]:
+def uploads_of(tx: Transaction, institution_id: int, *, before: int, limit: int) -> Sequence[RosterUpload]:
     """Newest first."""
     query = select(RosterUpload).where(RosterUpload.institution_id == institution_id, RosterUpload.id < before)
-    return session.scalars(query.order_by(RosterUpload.id.desc()).limit(limit)).all()
+    return tx.orm.scalars(query.order_by(RosterUpload.id.desc()).limit(limit)).all()
 
 
-def keep_report(
-    session: Session, upload: RosterUpload, report: "RosterReport", secrets: Secrets, now: datetime
-) -> None:
+def keep_report(tx: Transaction, upload: RosterUpload, report: "RosterReport", secrets: Secrets, now: datetime) -> None:
     """After a dry run somebody is asked; after the import the file goes."""
     told = report.as_json()
     rows = {"told": told.pop("told"), "ignored_columns": told.pop("ignored_columns")}
@@ -141,12 +140,12 @@ def keep_report(
         upload.state = RosterState.CHECKED
     else:
         upload.state, upload.ended_at = RosterState.DONE, now
-        _drop_file(session, upload)
+        _drop_file(tx, upload)
 
 
-def keep_fault(session: Session, upload: RosterUpload, sentence: str, now: datetime) -> None:
+def keep_fault(tx: Transaction, upload: RosterUpload, sentence: str, now: datetime) -> None:
     upload.state, upload.fault, upload.ended_at = RosterState.UNREADABLE, sentence[:300], now
-    _drop_file(session, upload)
+    _drop_file(tx, upload)
 
 
 def told_of(upload: RosterUpload, secrets: Secrets) -> dict[str, Any]:
@@ -157,26 +156,26 @@ def told_of(upload: RosterUpload, secrets: Secrets) -> dict[str, Any]:
     return found
 
 
-def forget_old_uploads(session: Session, now: datetime) -> None:
+def forget_old_uploads(tx: Transaction, now: datetime) -> None:
     undecided = (RosterUpload.file_id.is_not(None), RosterUpload.created_at < now - UNDECIDED)
-    for upload in session.scalars(select(RosterUpload).where(*undecided)):
-        _drop_file(session, upload)
-        session.delete(upload)
-    for upload in session.scalars(select(RosterUpload).where(RosterUpload.created_at < now - KEPT)):
-        session.delete(upload)
+    for upload in tx.orm.scalars(select(RosterUpload).where(*undecided)):
+        _drop_file(tx, upload)
+        tx.orm.delete(upload)
+    for upload in tx.orm.scalars(select(RosterUpload).where(RosterUpload.created_at < now - KEPT)):
+        tx.orm.delete(upload)
 
 
-def _put(session: Session, upload: RosterUpload) -> None:
-    put(session, RUN, {"upload_id": upload.id}, key=f"{RUN}:{upload.id}:{upload.state}")
+def _put(tx: Transaction, upload: RosterUpload) -> None:
+    put(tx, RUN, {"upload_id": upload.id}, key=f"{RUN}:{upload.id}:{upload.state}")
 
 
-def _drop_file(session: Session, upload: RosterUpload) -> None:
-    file = session.get(KeptFile, upload.file_id) if upload.file_id is not None else None
+def _drop_file(tx: Transaction, upload: RosterUpload) -> None:
+    file = tx.orm.get(KeptFile, upload.file_id) if upload.file_id is not None else None
     upload.file_id = None
     if file is not None:
-        session.flush()
-        delete_pieces(session, file)
-        session.delete(file)
+        tx.orm.flush()
+        delete_pieces(tx, file)
+        tx.orm.delete(file)
 
 
 def _place(upload: RosterUpload) -> str:

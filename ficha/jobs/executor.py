@@ -10,10 +10,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
-from sqlalchemy.orm import Session
-
 from ficha.core.db import Database
 from ficha.core.log import log
+from ficha.core.transaction import Transaction
 from ficha.jobs.engine import engine_for
 from ficha.jobs.kinds import GiveUp, Job, JobClaim, Kind
 
@@ -22,7 +21,7 @@ LEASE = timedelta(seconds=30)
 
 
 # Claims the next jobs, in the transaction that ends those before.
-ClaimNext = Callable[[Session], Sequence[JobClaim]]
+ClaimNext = Callable[[Transaction], Sequence[JobClaim]]
 
 
 class JobOutcome(StrEnum):
@@ -73,16 +72,16 @@ class JobExecutor:
     def held(self) -> list[JobClaim]:
         return list(self._held.values())
 
-    def with_more(self, session: Session, first: JobClaim | None) -> Sequence[JobClaim]:
+    def with_more(self, tx: Transaction, first: JobClaim | None) -> Sequence[JobClaim]:
         """What runs together with this claim, which is among it; nothing if there is none."""
         if first is None:
             return ()
         kind = self.kinds.get(first.job.kind)
         if kind is None or kind.run_together is None:
             return (first,)
-        return (first, *self.engine.claim_more(session, first, kind.most_together - 1))
+        return (first, *self.engine.claim_more(tx, first, kind.most_together - 1))
 
-    def run(self, claims: Sequence[JobClaim], claim_next: ClaimNext = lambda _session: ()) -> Sequence[JobClaim]:
+    def run(self, claims: Sequence[JobClaim], claim_next: ClaimNext = lambda _tx: ()) -> Sequence[JobClaim]:
         """Runs the function of these jobs, which are of one kind, and writes down how they ended. What `claim_next`
         claims in that same transaction is returned: while there is work, a turn takes one transaction of the queue's
         and not two."""
@@ -113,10 +112,9 @@ class JobExecutor:
     def take_over(self) -> None:
         """Jobs of processes that died go back to the queue. It counts as an attempt, so a job that kills its process
         does not come back for ever."""
-        with self.database.writing() as session:
+        with self.database.writing() as tx:
             ends = [
-                (claim, self._write_failure(session, claim, WorkerLost()))
-                for claim in self.engine.expired(session, self.lease)
+                (claim, self._write_failure(tx, claim, WorkerLost())) for claim in self.engine.expired(tx, self.lease)
             ]
         for claim, outcome in ends:
             self._report(claim.job, outcome, WorkerLost())
@@ -126,9 +124,9 @@ class JobExecutor:
         given, self._held = self.held, {}
         for claim in given:
             try:
-                with self.database.writing() as session:
+                with self.database.writing() as tx:
                     # The job is not to blame: it is tried again even after its last attempt.
-                    was_held = self.engine.retry(session, claim, self._now(), JobInterrupted.__name__)
+                    was_held = self.engine.retry(tx, claim, self._now(), JobInterrupted.__name__)
             except Exception as trouble:  # Then its lease runs out by itself.
                 log().warning("job.not_given_back", job=claim.job.id, kind=claim.job.kind, error=_name(trouble))
             else:
@@ -156,22 +154,22 @@ class JobExecutor:
     def _write_ends(
         self, ended: Sequence[tuple[JobClaim, BaseException | None]], claim_next: ClaimNext
     ) -> tuple[list[JobOutcome], Sequence[JobClaim]]:
-        with self.database.writing() as session:
-            return [self._write_end(session, *each) for each in ended], claim_next(session)
+        with self.database.writing() as tx:
+            return [self._write_end(tx, *each) for each in ended], claim_next(tx)
 
-    def _write_end(self, session: Session, claim: JobClaim, error: BaseException | None) -> JobOutcome:
+    def _write_end(self, tx: Transaction, claim: JobClaim, error: BaseException | None) -> JobOutcome:
         if error is not None:
-            return self._write_failure(session, claim, error)
-        return JobOutcome.DONE if self.engine.finish(session, claim) else JobOutcome.LOST
+            return self._write_failure(tx, claim, error)
+        return JobOutcome.DONE if self.engine.finish(tx, claim) else JobOutcome.LOST
 
-    def _write_failure(self, session: Session, claim: JobClaim, error: BaseException) -> JobOutcome:
+    def _write_failure(self, tx: Transaction, claim: JobClaim, error: BaseException) -> JobOutcome:
         kind = self.kinds.get(claim.job.kind)
         if kind is None or isinstance(error, GiveUp) or claim.job.attempt >= kind.attempts:
-            return JobOutcome.DEAD if self.engine.mark_dead(session, claim, _name(error)) else JobOutcome.LOST
+            return JobOutcome.DEAD if self.engine.mark_dead(tx, claim, _name(error)) else JobOutcome.LOST
         # After a lost process the lease was waited for already.
         is_lost = isinstance(error, WorkerLost)
         wait = timedelta() if is_lost else kind.wait_after(claim.job.attempt, random.random())  # noqa: S311
-        was_held = self.engine.retry(session, claim, self._now() + wait, _name(error))
+        was_held = self.engine.retry(tx, claim, self._now() + wait, _name(error))
         return JobOutcome.RETRY if was_held else JobOutcome.LOST
 
     def _report(self, job: Job, outcome: JobOutcome, error: BaseException | None) -> None:

@@ -11,10 +11,9 @@ from typing import Any
 
 from sqlalchemy import column, text
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
-from ficha.core.db import session_now
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import DeadJob, Job, JobClaim, Payload
 
 QUEUE = "ficha"
@@ -134,87 +133,85 @@ WAITING_SINCE = text("""
 """)
 
 
-def put(session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None, urgent: bool) -> None:
+def put(tx: Transaction, kind: str, payload: Payload, at: datetime | None, key: str | None, urgent: bool) -> None:
     args = json.dumps({"payload": dict(payload)})
     job = {"queue": QUEUE, "kind": kind, "key": key, "args": args, "at": at, "priority": int(urgent)}
-    PUT.run(session, **job)
+    tx.run(PUT, **job)
 
 
-def claim_without_lease(session: Session) -> JobClaim | None:
-    row = CLAIM.first(session, queue=QUEUE, now=session_now(session))
+def claim_without_lease(tx: Transaction) -> JobClaim | None:
+    row = tx.first(CLAIM, queue=QUEUE, now=tx.now())
     return claim_of(*row) if row else None
 
 
-def claim_for_worker(session: Session, worker: str) -> JobClaim | None:
+def claim_for_worker(tx: Transaction, worker: str) -> JobClaim | None:
     """The next job that is due by the database's clock, as Procrastinate itself would fetch it for this worker."""
-    row = CLAIM_FOR_WORKER.first(session, queue=QUEUE, worker=worker)
+    row = tx.first(CLAIM_FOR_WORKER, queue=QUEUE, worker=worker)
     return claim_of(*row) if row else None
 
 
-def claim_more(session: Session, first: JobClaim, most: int) -> list[JobClaim]:
+def claim_more(tx: Transaction, first: JobClaim, most: int) -> list[JobClaim]:
     asked = {"queue": QUEUE, "worker": first.worker, "kind": first.job.kind, "first": first.job.id, "most": most}
-    if first.worker is None:
-        rows = CLAIM_MORE.all(session, now=session_now(session), **asked)
-    else:
-        rows = CLAIM_MORE_FOR_WORKER.all(session, **asked)
+    given = {"now": tx.now()} if first.worker is None else {}
+    rows = tx.all(CLAIM_MORE_FOR_WORKER if first.worker else CLAIM_MORE, **given, **asked)
     return sorted((claim_of(*row) for row in rows), key=lambda claim: claim.job.id)
 
 
-def send_heartbeat(session: Session, worker: int) -> bool:
+def send_heartbeat(tx: Transaction, worker: int) -> bool:
     """False when other processes took this worker for dead and removed it."""
-    return session.scalar(HEARTBEAT, {"worker": worker}) is not None
+    return tx.orm.scalar(HEARTBEAT, {"worker": worker}) is not None
 
 
-def expired(session: Session, lease: timedelta) -> list[JobClaim]:
-    rows = session.execute(EXPIRED, {"queue": QUEUE, "lease": lease.total_seconds()})
+def expired(tx: Transaction, lease: timedelta) -> list[JobClaim]:
+    rows = tx.orm.execute(EXPIRED, {"queue": QUEUE, "lease": lease.total_seconds()})
     return [claim_of(*row) for row in rows]
 
 
-def finish(session: Session, claim: JobClaim) -> bool:
-    return FINISH.run(session, **_held(claim)) > 0
+def finish(tx: Transaction, claim: JobClaim) -> bool:
+    return tx.changed(FINISH, **_held(claim)) > 0
 
 
-def retry(session: Session, claim: JobClaim, at: datetime, error: str) -> bool:
+def retry(tx: Transaction, claim: JobClaim, at: datetime, error: str) -> bool:
     try:
-        with session.begin_nested():
-            return _end(session, claim, "todo", at, error)
+        with tx.savepoint():
+            return _end(tx, claim, "todo", at, error)
     except IntegrityError:
         # Another with the same key waits already: it will do this one's work.
-        return finish(session, claim)
+        return finish(tx, claim)
 
 
-def mark_dead(session: Session, claim: JobClaim, error: str) -> bool:
-    return _end(session, claim, "failed", None, error)
+def mark_dead(tx: Transaction, claim: JobClaim, error: str) -> bool:
+    return _end(tx, claim, "failed", None, error)
 
 
-def dead_jobs(session: Session, limit: int, after: int) -> list[DeadJob]:
-    rows = session.execute(DEAD, {"queue": QUEUE, "limit": limit, "after": after})
+def dead_jobs(tx: Transaction, limit: int, after: int) -> list[DeadJob]:
+    rows = tx.orm.execute(DEAD, {"queue": QUEUE, "limit": limit, "after": after})
     return [DeadJob(*row) for row in rows]
 
 
-def retry_dead(session: Session, id: int) -> bool:
+def retry_dead(tx: Transaction, id: int) -> bool:
     try:
-        with session.begin_nested():
-            return session.scalar(RETRY_DEAD, {"queue": QUEUE, "id": id, "now": session_now(session)}) is not None
+        with tx.savepoint():
+            return tx.orm.scalar(RETRY_DEAD, {"queue": QUEUE, "id": id, "now": tx.now()}) is not None
     except IntegrityError:
-        return discard_dead(session, id)
+        return discard_dead(tx, id)
 
 
-def discard_dead(session: Session, id: int) -> bool:
-    return session.scalar(DISCARD, {"queue": QUEUE, "id": id}) is not None
+def discard_dead(tx: Transaction, id: int) -> bool:
+    return tx.orm.scalar(DISCARD, {"queue": QUEUE, "id": id}) is not None
 
 
-def count_waiting(session: Session) -> dict[str, int]:
-    return {row[0]: row[1] for row in session.execute(COUNT_WAITING, {"queue": QUEUE})}
+def count_waiting(tx: Transaction) -> dict[str, int]:
+    return {row[0]: row[1] for row in tx.orm.execute(COUNT_WAITING, {"queue": QUEUE})}
 
 
-def count_failing(session: Session, attempts: int, died_since: datetime) -> dict[str, int]:
+def count_failing(tx: Transaction, attempts: int, died_since: datetime) -> dict[str, int]:
     values = {"queue": QUEUE, "attempts": attempts, "died_since": died_since}
-    return {row[0]: row[1] for row in session.execute(COUNT_FAILING, values)}
+    return {row[0]: row[1] for row in tx.orm.execute(COUNT_FAILING, values)}
 
 
-def waiting_since(session: Session) -> datetime | None:
-    since: datetime | None = session.scalar(WAITING_SINCE, {"queue": QUEUE})
+def waiting_since(tx: Transaction) -> datetime | None:
+    since: datetime | None = tx.orm.scalar(WAITING_SINCE, {"queue": QUEUE})
     return since
 
 
@@ -227,6 +224,6 @@ def _held(claim: JobClaim) -> dict[str, Any]:
     return {"id": claim.job.id, "attempts": claim.job.attempt - 1, "worker": claim.worker}
 
 
-def _end(session: Session, claim: JobClaim, status: str, at: datetime | None, error: str) -> bool:
+def _end(tx: Transaction, claim: JobClaim, status: str, at: datetime | None, error: str) -> bool:
     ending = {"status": status, "at": at, "error": json.dumps({"error": error})}
-    return session.scalar(END, {**_held(claim), **ending}) is not None
+    return tx.orm.scalar(END, {**_held(claim), **ending}) is not None

@@ -13,9 +13,9 @@ from procrastinate.jobs import Job as FetchedJob
 from procrastinate.jobs import Status
 from procrastinate.manager import JobManager
 from procrastinate.worker import Worker
-from sqlalchemy.orm import Session
 
 from ficha.core.log import log
+from ficha.core.transaction import Transaction
 from ficha.jobs import postgres_engine
 from ficha.jobs.executor import JobExecutor
 from ficha.jobs.housekeeper import Housekeeper, Task
@@ -116,10 +116,10 @@ class PostgresRunner:
     def _run(self, claim: JobClaim, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
         """Goes on with the jobs that are due: fetching each through Procrastinate costs more than most jobs."""
 
-        def claim_next(session: Session) -> Sequence[JobClaim]:
+        def claim_next(tx: Transaction) -> Sequence[JobClaim]:
             if worker is None or self._stopping.is_set():
                 return ()
-            return self._executor.with_more(session, postgres_engine.claim_for_worker(session, worker))
+            return self._executor.with_more(tx, postgres_engine.claim_for_worker(tx, worker))
 
         worker = claim.worker
         claims: Sequence[JobClaim] = (claim,)
@@ -134,8 +134,8 @@ class PostgresRunner:
         worker = self._worker
         if worker is None or worker.worker_id is None:
             return
-        with self._executor.database.writing() as session:
-            is_known = postgres_engine.send_heartbeat(session, worker.worker_id)
+        with self._executor.database.writing() as tx:
+            is_known = postgres_engine.send_heartbeat(tx, worker.worker_id)
         if not is_known:
             # Other processes took this worker for dead and its jobs over. It begins again under a new id.
             self._on_loop(self._stop_worker)

@@ -2,8 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy.orm import Session
-
+from ficha.core.transaction import Transaction
 from ficha.jobs.engine import engine_of
 from ficha.jobs.kinds import Payload
 
@@ -13,7 +12,7 @@ LATELY = timedelta(hours=1)
 
 
 def put(
-    session: Session,
+    tx: Transaction,
     kind: str,
     payload: Payload,
     *,
@@ -23,20 +22,20 @@ def put(
 ) -> None:
     """The payload carries ids, never content. While a job with this `key` waits, another put changes nothing.
     An urgent job goes before all that are not."""
-    engine_of(session).put(session, kind, payload, at, key, urgent)
+    engine_of(tx).put(tx, kind, payload, at, key, urgent)
 
 
-def count_waiting(session: Session) -> dict[str, int]:
+def count_waiting(tx: Transaction) -> dict[str, int]:
     """How many of each kind are to be done, now or at their time."""
-    return engine_of(session).count_waiting(session)
+    return engine_of(tx).count_waiting(tx)
 
 
-def failing_kinds(session: Session, now: datetime) -> dict[str, int]:
+def failing_kinds(tx: Transaction, now: datetime) -> dict[str, int]:
     """Kinds whose jobs keep failing, and how many do: they wait for another attempt after several, or died lately."""
-    return engine_of(session).count_failing(session, MANY_ATTEMPTS, now - LATELY)
+    return engine_of(tx).count_failing(tx, MANY_ATTEMPTS, now - LATELY)
 
 
-def oldest_wait(session: Session, now: datetime) -> timedelta:
+def oldest_wait(tx: Transaction, now: datetime) -> timedelta:
     """For how long the oldest job that is due has waited: zero when nothing is due."""
-    since = engine_of(session).waiting_since(session)
+    since = engine_of(tx).waiting_since(tx)
     return max(now - since, timedelta()) if since else timedelta()

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from sqlalchemy.orm import Session
-
 from ficha.core.db import Database
+from ficha.core.transaction import Transaction
 from ficha.jobs.executor import JobExecutor
 from ficha.jobs.kinds import JobClaim, Kind
 
@@ -18,10 +17,10 @@ def run_due(database: Database, kinds: Iterable[Kind], *, on_done: Callable[[str
     executor = JobExecutor(database, kinds, on_done=on_done)
     executor.take_over()
 
-    def claim_next(session: Session) -> Sequence[JobClaim]:
-        return executor.with_more(session, executor.engine.claim_without_lease(session))
+    def claim_next(tx: Transaction) -> Sequence[JobClaim]:
+        return executor.with_more(tx, executor.engine.claim_without_lease(tx))
 
-    with database.writing() as session:
-        claims = claim_next(session)
+    with database.writing() as tx:
+        claims = claim_next(tx)
     while claims:
         claims = executor.run(claims, claim_next)

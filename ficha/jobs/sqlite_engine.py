@@ -7,11 +7,12 @@ from typing import Any, cast
 from sqlalchemy import Index, Integer, String, Table, Text, bindparam, delete, func, select, text, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.clock import SystemClock
-from ficha.core.db import Base, BigId, Json, Utc, partial_index, session_now
+from ficha.core.db import Base, BigId, Json, Utc, partial_index
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import DeadJob, Job, JobClaim, Payload
 from ficha.jobs.wakeup import signal_after_commit
 
@@ -111,105 +112,105 @@ STILL_HELD = (
 FINISH = Prepared(delete(jobs).where(STILL_HELD), only="sqlite")
 
 
-def put(session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None, urgent: bool) -> None:
-    now = session_now(session)
+def put(tx: Transaction, kind: str, payload: Payload, at: datetime | None, key: str | None, urgent: bool) -> None:
+    now = tx.now()
     job = {"kind": kind, "payload": dict(payload), "key": key, "run_at": at or now, "created_at": now}
-    if PUT.run(
-        session, state=READY, attempts=0, rank=0 if urgent else 1, **job
+    if tx.changed(
+        PUT, state=READY, attempts=0, rank=0 if urgent else 1, **job
     ):  # Otherwise one with its key waits already, and was signalled.
-        signal_after_commit(session)
+        signal_after_commit(tx)
 
 
-def has_due(session: Session, worker: str) -> bool:
-    return DUE.first(session, now=session_now(session), me=worker) is not None
+def has_due(tx: Transaction, worker: str) -> bool:
+    return tx.first(DUE, now=tx.now(), me=worker) is not None
 
 
-def claim(session: Session, worker: str, lease: timedelta) -> JobClaim | None:
+def claim(tx: Transaction, worker: str, lease: timedelta) -> JobClaim | None:
     """Takes the job that has waited longest. Needs a transaction that began with the write lock."""
     until = MACHINE_CLOCK.now() + lease
-    row = CLAIM.first(session, now=session_now(session), me=worker, until=until)
+    row = tx.first(CLAIM, now=tx.now(), me=worker, until=until)
     return _claim_of(*row) if row else None
 
 
-def claim_without_lease(session: Session) -> JobClaim | None:
-    return claim(session, NO_WORKER, timedelta())
+def claim_without_lease(tx: Transaction) -> JobClaim | None:
+    return claim(tx, NO_WORKER, timedelta())
 
 
-def claim_more(session: Session, first: JobClaim, most: int) -> list[JobClaim]:
-    asked = {"now": session_now(session), "same": first.job.kind, "first": first.job.id, "most": most}
-    found = [_claim_of(*row) for row in CLAIM_MORE.all(session, me=first.worker, **asked)]
+def claim_more(tx: Transaction, first: JobClaim, most: int) -> list[JobClaim]:
+    asked = {"now": tx.now(), "same": first.job.kind, "first": first.job.id, "most": most}
+    found = [_claim_of(*row) for row in tx.all(CLAIM_MORE, me=first.worker, **asked)]
     return sorted(found, key=lambda claim: claim.job.id)
 
 
-def extend_leases(session: Session, worker: str, ids: Collection[int], lease: timedelta) -> None:
+def extend_leases(tx: Transaction, worker: str, ids: Collection[int], lease: timedelta) -> None:
     """The heartbeat. It names the jobs that run: one that this process has lost track of is not kept alive."""
     mine = (jobs.c.worker == worker) & (jobs.c.state == RUNNING) & jobs.c.id.in_(ids)
-    session.execute(update(jobs).where(mine).values(lease_until=MACHINE_CLOCK.now() + lease))
+    tx.orm.execute(update(jobs).where(mine).values(lease_until=MACHINE_CLOCK.now() + lease))
 
 
-def expired(session: Session, lease: timedelta) -> list[JobClaim]:
+def expired(tx: Transaction, lease: timedelta) -> list[JobClaim]:
     overdue = (jobs.c.state == RUNNING) & (jobs.c.lease_until <= MACHINE_CLOCK.now())
-    return [_claim_of(*row) for row in session.execute(select(*CLAIMED).where(overdue))]
+    return [_claim_of(*row) for row in tx.orm.execute(select(*CLAIMED).where(overdue))]
 
 
-def finish(session: Session, claim: JobClaim) -> bool:
-    return FINISH.run(session, **_held(claim)) > 0
+def finish(tx: Transaction, claim: JobClaim) -> bool:
+    return tx.changed(FINISH, **_held(claim)) > 0
 
 
-def retry(session: Session, claim: JobClaim, at: datetime, error: str) -> bool:
+def retry(tx: Transaction, claim: JobClaim, at: datetime, error: str) -> bool:
     try:
-        with session.begin_nested():
-            was_held = _end(session, claim, state=READY, run_at=at, last_error=error)
-        if at <= session_now(session):  # For a later time the threads would be woken for nothing.
-            signal_after_commit(session)
+        with tx.savepoint():
+            was_held = _end(tx, claim, state=READY, run_at=at, last_error=error)
+        if at <= tx.now():  # For a later time the threads would be woken for nothing.
+            signal_after_commit(tx)
         return was_held
     except IntegrityError:
         # Another with the same key waits already: it will do this one's work.
-        return finish(session, claim)
+        return finish(tx, claim)
 
 
-def mark_dead(session: Session, claim: JobClaim, error: str) -> bool:
-    return _end(session, claim, state=DEAD, died_at=session_now(session), last_error=error)
+def mark_dead(tx: Transaction, claim: JobClaim, error: str) -> bool:
+    return _end(tx, claim, state=DEAD, died_at=tx.now(), last_error=error)
 
 
-def dead_jobs(session: Session, limit: int, after: int) -> list[DeadJob]:
+def dead_jobs(tx: Transaction, limit: int, after: int) -> list[DeadJob]:
     c = jobs.c
     page = select(c.id, c.kind, c.attempts, c.last_error, c.created_at, c.died_at).order_by(c.id).limit(limit)
-    return [DeadJob(*row) for row in session.execute(page.where(c.state == DEAD, c.id > after))]
+    return [DeadJob(*row) for row in tx.orm.execute(page.where(c.state == DEAD, c.id > after))]
 
 
-def retry_dead(session: Session, id: int) -> bool:
+def retry_dead(tx: Transaction, id: int) -> bool:
     dead = update(jobs).where(jobs.c.id == id, jobs.c.state == DEAD)
     try:
-        with session.begin_nested():
+        with tx.savepoint():
             again = dead.values(state=READY, attempts=0, died_at=None).returning(jobs.c.id)
-            found = session.scalar(again) is not None
+            found = tx.orm.scalar(again) is not None
     except IntegrityError:
-        return discard_dead(session, id)
-    signal_after_commit(session)
+        return discard_dead(tx, id)
+    signal_after_commit(tx)
     return found
 
 
-def discard_dead(session: Session, id: int) -> bool:
+def discard_dead(tx: Transaction, id: int) -> bool:
     dead = delete(jobs).where(jobs.c.id == id, jobs.c.state == DEAD)
-    return session.scalar(dead.returning(jobs.c.id)) is not None
+    return tx.orm.scalar(dead.returning(jobs.c.id)) is not None
 
 
-def count_waiting(session: Session) -> dict[str, int]:
+def count_waiting(tx: Transaction) -> dict[str, int]:
     by_kind = select(jobs.c.kind, func.count()).where(jobs.c.state == READY).group_by(jobs.c.kind)
-    return {row[0]: row[1] for row in session.execute(by_kind)}
+    return {row[0]: row[1] for row in tx.orm.execute(by_kind)}
 
 
-def count_failing(session: Session, attempts: int, died_since: datetime) -> dict[str, int]:
+def count_failing(tx: Transaction, attempts: int, died_since: datetime) -> dict[str, int]:
     failing = ((jobs.c.state == READY) & (jobs.c.attempts >= attempts)) | (
         (jobs.c.state == DEAD) & (jobs.c.died_at > died_since)
     )
     by_kind = select(jobs.c.kind, func.count()).where(failing).group_by(jobs.c.kind)
-    return {row[0]: row[1] for row in session.execute(by_kind)}
+    return {row[0]: row[1] for row in tx.orm.execute(by_kind)}
 
 
-def waiting_since(session: Session) -> datetime | None:
-    since: datetime | None = session.scalar(select(func.min(jobs.c.run_at)).where(jobs.c.state == READY))
+def waiting_since(tx: Transaction) -> datetime | None:
+    since: datetime | None = tx.orm.scalar(select(func.min(jobs.c.run_at)).where(jobs.c.state == READY))
     return since
 
 
@@ -217,9 +218,9 @@ def _held(claim: JobClaim) -> dict[str, Any]:
     return {"job": claim.job.id, "holder": claim.worker, "attempt": claim.job.attempt}
 
 
-def _end(session: Session, claim: JobClaim, **values: Any) -> bool:
+def _end(tx: Transaction, claim: JobClaim, **values: Any) -> bool:
     ended = update(jobs).where(STILL_HELD).values(worker=None, lease_until=None, **values).returning(jobs.c.id)
-    return session.scalar(ended, _held(claim)) is not None
+    return tx.orm.scalar(ended, _held(claim)) is not None
 
 
 def _claim_of(id: int, kind: str, payload: dict[str, Any], attempts: int, worker: str | None) -> JobClaim:

@@ -8,9 +8,8 @@ import time
 from collections.abc import Sequence
 from threading import Event, Thread
 
-from sqlalchemy.orm import Session
-
 from ficha.core.log import log
+from ficha.core.transaction import Transaction
 from ficha.jobs import sqlite_engine
 from ficha.jobs.executor import JobExecutor
 from ficha.jobs.housekeeper import Housekeeper, Task
@@ -68,18 +67,18 @@ class SqliteRunner:
 
     def _claim(self) -> Sequence[JobClaim]:
         """Each thread that begins to work wakes another one if there is more to do: a signal wakes a single one."""
-        with self._executor.database.writing() as session:
-            claims = self._claim_in(session)
-            has_more = bool(claims) and sqlite_engine.has_due(session, self._worker)
+        with self._executor.database.writing() as tx:
+            claims = self._claim_in(tx)
+            has_more = bool(claims) and sqlite_engine.has_due(tx, self._worker)
         if has_more:
             job_signal.notify()
         return claims
 
-    def _claim_in(self, session: Session) -> Sequence[JobClaim]:
+    def _claim_in(self, tx: Transaction) -> Sequence[JobClaim]:
         if self._stopping.is_set():
             return ()
-        first = sqlite_engine.claim(session, self._worker, self._executor.lease)
-        return self._executor.with_more(session, first)
+        first = sqlite_engine.claim(tx, self._worker, self._executor.lease)
+        return self._executor.with_more(tx, first)
 
     def _wait_until_due(self, seen: int) -> None:
         """A thread that is woken reads first, so that it takes the one write lock only when there is a job."""
@@ -90,8 +89,8 @@ class SqliteRunner:
                 return
 
     def _is_due(self) -> bool:
-        with self._executor.database.reading() as session:
-            return sqlite_engine.has_due(session, self._worker)
+        with self._executor.database.reading() as tx:
+            return sqlite_engine.has_due(tx, self._worker)
 
     def _wake_when_due(self) -> None:
         """For jobs whose time has come, and those that other processes put."""
@@ -100,5 +99,5 @@ class SqliteRunner:
 
     def _extend_leases(self) -> None:
         if ids := [claim.job.id for claim in self._executor.held]:
-            with self._executor.database.writing() as session:
-                sqlite_engine.extend_leases(session, self._worker, ids, self._executor.lease)
+            with self._executor.database.writing() as tx:
+                sqlite_engine.extend_leases(tx, self._worker, ids, self._executor.lease)

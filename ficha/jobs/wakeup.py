@@ -2,9 +2,7 @@
 
 from threading import Condition
 
-from sqlalchemy.orm import Session
-
-from ficha.core.after_commit import call_after_commit
+from ficha.core.transaction import Transaction
 
 
 class JobSignal:
@@ -35,5 +33,5 @@ class JobSignal:
 job_signal = JobSignal()
 
 
-def signal_after_commit(session: Session) -> None:
-    call_after_commit(session, job_signal.notify)
+def signal_after_commit(tx: Transaction) -> None:
+    tx.after_commit(job_signal.notify)

@@ -3,31 +3,31 @@
 from collections.abc import Collection, Sequence
 
 from sqlalchemy import ColumnElement, delete, or_, select, update
-from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Keyring, new_key, seal, unseal
+from ficha.core.transaction import Transaction
 from ficha.messaging.files import FilePiece, FileState, KeptFile
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import Message
 from ficha.messaging.threads import Thread
 
 
-def erase_messages_about(session: Session, abouts: Sequence[str]) -> None:
+def erase_messages_about(tx: Transaction, abouts: Sequence[str]) -> None:
     """What was said about these, ours and the replies; one that has not left yet is not sent any more."""
     for about in abouts:
-        _erase(session, or_(Message.about == about, Message.about.startswith(f"{about}:", autoescape=True)))
+        _erase(tx, or_(Message.about == about, Message.about.startswith(f"{about}:", autoescape=True)))
 
 
-def erase_threads_of(session: Session, keyring: Keyring, account_id: int, record_ids: Collection[int]) -> None:
+def erase_threads_of(tx: Transaction, keyring: Keyring, account_id: int, record_ids: Collection[int]) -> None:
     """All that was written in the threads of an account, and its number. Where that was written to for other records
     than these, as somebody's contact, or is not to be written to, the number stays, and the thread goes on under a new
     key, with which is sealed what is about to leave."""
-    threads = session.scalars(select(Thread).where(Thread.account_id == account_id).with_for_update()).all()
+    threads = tx.orm.scalars(select(Thread).where(Thread.account_id == account_id).with_for_update()).all()
     for thread in threads:
         old, new = thread.open_key(keyring), new_key()
         is_here = Message.thread_id == thread.id
-        _erase(session, is_here & (Message.state != MessageState.QUEUED))
-        for message in session.scalars(select(Message).where(is_here, Message.sealed.is_not(None))):
+        _erase(tx, is_here & (Message.state != MessageState.QUEUED))
+        for message in tx.orm.scalars(select(Message).where(is_here, Message.sealed.is_not(None))):
             assert message.sealed is not None
             message.sealed = seal(new, unseal(old, message.sealed, message.place), message.place)
             if message.sealed_fallback is not None:
@@ -35,25 +35,25 @@ def erase_threads_of(session: Session, keyring: Keyring, account_id: int, record
                 message.sealed_fallback = seal(new, unseal(old, message.sealed_fallback, place), place)
         thread.store_key(keyring, new)
         thread.account_id = None
-        if thread.stopped_at is None and not _is_needed(session, thread.id, record_ids):
+        if thread.stopped_at is None and not _is_needed(tx, thread.id, record_ids):
             thread.wa_id = thread.user_id = None
 
 
-def _is_needed(session: Session, thread_id: int, record_ids: Collection[int]) -> bool:
+def _is_needed(tx: Transaction, thread_id: int, record_ids: Collection[int]) -> bool:
     is_leaving = Message.state == MessageState.QUEUED
     is_for_others = Message.record_id.is_not(None) & Message.record_id.not_in(record_ids)
     found = select(Message.id).where(Message.thread_id == thread_id, or_(is_leaving, is_for_others)).limit(1)
-    return session.scalar(found) is not None
+    return tx.orm.scalar(found) is not None
 
 
-def _erase(session: Session, which: ColumnElement[bool]) -> None:
+def _erase(tx: Transaction, which: ColumnElement[bool]) -> None:
     ids = select(Message.id).where(which)
     files = select(KeptFile.id).where(KeptFile.message_id.in_(ids))
-    session.execute(delete(FilePiece).where(FilePiece.file_id.in_(files)))
+    tx.orm.execute(delete(FilePiece).where(FilePiece.file_id.in_(files)))
     in_database = {"synchronize_session": False}
     lost = {"key_id": None, "wrapped_key": None, "size": 0, "state": FileState.LOST}
     of_messages = update(KeptFile).where(KeptFile.message_id.in_(ids)).values(**lost)
-    session.execute(of_messages, execution_options=in_database)
-    session.execute(
+    tx.orm.execute(of_messages, execution_options=in_database)
+    tx.orm.execute(
         update(Message).where(which).values(sealed=None, sealed_fallback=None), execution_options=in_database
     )

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.accounts import Account
 from ficha.channels.messages import Content, Location, Media, Template, Text
 from ficha.core.crypto import Keyring
+from ficha.core.transaction import Transaction
 from ficha.messaging.message_content import content_of
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, Message, MessageHooks, announce_state, queue_row
@@ -48,7 +47,7 @@ class FailureHandler:
 
     def fail(
         self,
-        session: Session,
+        tx: Transaction,
         message: Message,
         now: datetime,
         *,
@@ -61,31 +60,31 @@ class FailureHandler:
             return
         if code == self.window_closed_code:
             error = "ventana_cerrada"
-            self.queue_replacement(session, message, now)
+            self.queue_replacement(tx, message, now)
         message.error_code, message.error = code, error
         message.state, message.failed_at = MessageState.FAILED, at or now
         message.in_doubt_at = message.next_try_at = None
         if message.is_secret:
             message.sealed = message.sealed_fallback = None
-        announce_state(session, self.hooks, message, now)
+        announce_state(tx, self.hooks, message, now)
 
-    def queue_replacement(self, session: Session, message: Message, now: datetime) -> None:
+    def queue_replacement(self, tx: Transaction, message: Message, now: datetime) -> None:
         """Queues the template that was given as fallback, or our own template with the same text."""
         if message.type == "template" or message.sealed is None:
             return
-        thread = session.get_one(Thread, message.thread_id)
+        thread = tx.orm.get_one(Thread, message.thread_id)
         if thread.stopped_at is not None:
             return
         key = thread.open_key(self.keyring)
         if message.sealed_fallback is not None:
             template = content_of(key, message.sealed_fallback, f"{message.place}:fallback")
         else:
-            account = session.get(Account, thread.account_id) if thread.account_id else None
+            account = tx.orm.get(Account, thread.account_id) if thread.account_id else None
             template = pending_template(
                 content_of(key, message.sealed, message.place), account.idioma if account else "es"
             )
         message.replaced_by = queue_row(
-            session,
+            tx,
             self.keyring,
             thread.phone_number_id,
             thread.address,

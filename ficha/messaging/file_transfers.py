@@ -28,11 +28,11 @@ class FileTransfers:
     def fetch_file(self, job: Job) -> None:
         """Stores a file that came with a message, each piece in a transaction of its own. It counts as kept only once
         the whole file has the right hash."""
-        with self.database.writing() as session:
-            file = session.scalars(select(KeptFile).where(KeptFile.message_id == job.payload["message_id"])).one()
+        with self.database.writing() as tx:
+            file = tx.orm.scalars(select(KeptFile).where(KeptFile.message_id == job.payload["message_id"])).one()
             if file.state != FileState.WAITING or file.media_id is None:
                 return
-            delete_pieces(session, file)  # Of an earlier attempt that was interrupted.
+            delete_pieces(tx, file)  # Of an earlier attempt that was interrupted.
         ref = FileRef(file.media_id, file.mime_type, file.sha256)
         try:
             with self.messenger.media.download(ref) as download:
@@ -47,19 +47,19 @@ class FileTransfers:
                 sha256 = download.sha256
         except Refused as refusal:
             log().error("whatsapp.file_lost", file_id=file.id, error=type(refusal).__name__)
-            with self.database.writing() as session:
-                file = session.get_one(KeptFile, file.id)
-                delete_pieces(session, file)
+            with self.database.writing() as tx:
+                file = tx.orm.get_one(KeptFile, file.id)
+                delete_pieces(tx, file)
                 file.state = FileState.LOST
             return
-        with self.database.writing() as session:
-            file = session.get_one(KeptFile, file.id)
+        with self.database.writing() as tx:
+            file = tx.orm.get_one(KeptFile, file.id)
             file.state, file.sha256 = FileState.KEPT, sha256 or file.sha256
 
     def forward_upload(self, job: Job) -> None:
         """Sends a complete upload to the platform, starting where an interrupted attempt ended."""
-        with self.database.reading() as session:
-            upload = session.get_one(Upload, job.payload["upload_id"])
+        with self.database.reading() as tx:
+            upload = tx.orm.get_one(Upload, job.payload["upload_id"])
         if upload.state != UploadState.SENDING:
             return
         name = unseal(upload.file.open_key(self.keyring), upload.sealed_name, upload.name_place).decode()
@@ -77,12 +77,12 @@ class FileTransfers:
             self._update(upload.id, state=UploadState.FAILED, error_code=refusal.code)
 
     def _append_piece(self, file_id: int, piece: bytes) -> None:
-        with self.database.writing() as session:
-            append_piece(session, self.keyring, session.get_one(KeptFile, file_id, with_for_update=True), piece)
+        with self.database.writing() as tx:
+            append_piece(tx, self.keyring, tx.orm.get_one(KeptFile, file_id, with_for_update=True), piece)
 
     def _upload_media(self, upload: Upload, name: str) -> str:
-        with self.database.reading() as session:
-            file = StoredFileReader(read_pieces(session, self.keyring, upload.file), upload.length)
+        with self.database.reading() as tx:
+            file = StoredFileReader(read_pieces(tx, self.keyring, upload.file), upload.length)
             return self.messenger.media.upload(cast(IO[bytes], file), name, upload.file.mime_type, upload.length)
 
     def _upload_for_handle(self, upload: Upload, name: str) -> str:
@@ -96,8 +96,8 @@ class FileTransfers:
             offset = self.messenger.uploads.offset(platform_id)
         while offset < upload.length:
             rest = upload.length - offset
-            with self.database.reading() as session:
-                file = StoredFileReader(read_pieces(session, self.keyring, upload.file, start=offset), rest)
+            with self.database.reading() as tx:
+                file = StoredFileReader(read_pieces(tx, self.keyring, upload.file, start=offset), rest)
                 handle = self.messenger.uploads.send(platform_id, offset, cast(IO[bytes], file), rest)
             if handle is not None:
                 return handle
@@ -110,8 +110,8 @@ class FileTransfers:
         raise UploadHandleLost
 
     def _update(self, upload_id: int, **values: Any) -> None:
-        with self.database.writing() as session:
-            upload = session.get_one(Upload, upload_id)
+        with self.database.writing() as tx:
+            upload = tx.orm.get_one(Upload, upload_id)
             for name, value in values.items():
                 setattr(upload, name, value)
 

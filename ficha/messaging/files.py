@@ -6,13 +6,14 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import BigInteger, ForeignKey, Integer, LargeBinary, String, delete, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.channels.messages import FileRef
 from ficha.core.crypto import Keyring, new_key, seal, unseal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.ids import random_text
 from ficha.core.secrets import HasDataKey
+from ficha.core.transaction import Transaction
 
 FETCH = "whatsapp.medio"
 PIECE_BYTES = 256 * 1024
@@ -55,38 +56,38 @@ class FilePiece(Base):
     sealed: Mapped[bytes] = mapped_column(LargeBinary)
 
 
-def new_file(session: Session, keyring: Keyring, mime_type: str, now: datetime) -> KeptFile:
+def new_file(tx: Transaction, keyring: Keyring, mime_type: str, now: datetime) -> KeptFile:
     file = KeptFile(name=random_text(24), mime_type=mime_type, size=0, state=FileState.WAITING, created_at=now)
     file.store_key(keyring, new_key())
-    session.add(file)
-    session.flush()
+    tx.orm.add(file)
+    tx.orm.flush()
     return file
 
 
-def add_waiting_file(session: Session, keyring: Keyring, message_id: int, ref: FileRef, now: datetime) -> KeptFile:
+def add_waiting_file(tx: Transaction, keyring: Keyring, message_id: int, ref: FileRef, now: datetime) -> KeptFile:
     """Adds a file that came with a message and has not been fetched yet."""
-    file = new_file(session, keyring, ref.mime_type[:255], now)
+    file = new_file(tx, keyring, ref.mime_type[:255], now)
     file.message_id, file.media_id, file.sha256 = message_id, ref.media_id, ref.sha256
     return file
 
 
-def append_piece(session: Session, keyring: Keyring, file: KeptFile, piece: bytes) -> None:
+def append_piece(tx: Transaction, keyring: Keyring, file: KeptFile, piece: bytes) -> None:
     place = _place(file, file.size)
     sealed = seal(file.open_key(keyring), piece, place)
-    session.add(FilePiece(file_id=file.id, start=file.size, length=len(piece), sealed=sealed))
+    tx.orm.add(FilePiece(file_id=file.id, start=file.size, length=len(piece), sealed=sealed))
     file.size += len(piece)
 
 
-def delete_pieces(session: Session, file: KeptFile) -> None:
-    session.execute(delete(FilePiece).where(FilePiece.file_id == file.id))
+def delete_pieces(tx: Transaction, file: KeptFile) -> None:
+    tx.orm.execute(delete(FilePiece).where(FilePiece.file_id == file.id))
     file.size = 0
 
 
-def read_pieces(session: Session, keyring: Keyring, file: KeptFile, start: int = 0) -> Iterator[bytes]:
+def read_pieces(tx: Transaction, keyring: Keyring, file: KeptFile, start: int = 0) -> Iterator[bytes]:
     """Yields the file from `start` on, reading one piece at a time."""
     key = file.open_key(keyring)
     while start < file.size:
-        piece = session.scalars(
+        piece = tx.orm.scalars(
             select(FilePiece)
             .where(FilePiece.file_id == file.id, FilePiece.start <= start)
             .order_by(FilePiece.start.desc())
@@ -95,12 +96,12 @@ def read_pieces(session: Session, keyring: Keyring, file: KeptFile, start: int =
         plain = unseal(key, piece.sealed, _place(file, piece.start))
         yield plain[start - piece.start :]
         start = piece.start + piece.length
-        session.expunge(piece)
+        tx.orm.expunge(piece)
 
 
-def sha256_of(session: Session, keyring: Keyring, file: KeptFile) -> str:
+def sha256_of(tx: Transaction, keyring: Keyring, file: KeptFile) -> str:
     found = hashlib.sha256()
-    for piece in read_pieces(session, keyring, file):
+    for piece in read_pieces(tx, keyring, file):
         found.update(piece)
     return found.hexdigest()
 

@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from sqlalchemy import select, update
-from sqlalchemy.orm import Session
 
+from ficha.core.transaction import Transaction
 from ficha.jobs.queue import put
 from ficha.messaging.messages import Message
 from ficha.messaging.threads import Thread
@@ -12,17 +12,17 @@ from ficha.messaging.threads import Thread
 MARK_READ = "whatsapp.leido"
 
 
-def mark_handled(session: Session, message: Message, now: datetime) -> None:
+def mark_handled(tx: Transaction, message: Message, now: datetime) -> None:
     """Notes it, and puts the job that marks the message as read on the platform."""
     if message.dealt_at is None:
         message.dealt_at = now
-        put(session, MARK_READ, {"message_id": message.id}, key=f"{MARK_READ}:{message.id}")
+        put(tx, MARK_READ, {"message_id": message.id}, key=f"{MARK_READ}:{message.id}")
 
 
-def mark_thread_handled(session: Session, thread: Thread, now: datetime) -> None:
+def mark_thread_handled(tx: Transaction, thread: Thread, now: datetime) -> None:
     """Marks all messages of a thread, because an answer handles all of them. The platform marks the earlier ones as
     read together with the newest."""
-    waiting = session.scalars(
+    waiting = tx.orm.scalars(
         select(Message)
         .where(Message.thread_id == thread.id, Message.is_ours.is_(False), Message.dealt_at.is_(None))
         .where(Message.is_test.is_(False))
@@ -31,15 +31,15 @@ def mark_thread_handled(session: Session, thread: Thread, now: datetime) -> None
     for message in waiting[:-1]:
         message.dealt_at = now
     if waiting:
-        mark_handled(session, waiting[-1], now)
+        mark_handled(tx, waiting[-1], now)
 
 
-def mark_handled_up_to(session: Session, provider_id: str, now: datetime) -> None:
+def mark_handled_up_to(tx: Transaction, provider_id: str, now: datetime) -> None:
     """Marks this message and the earlier ones of its thread, after a caller sent the read receipt directly."""
     from_others = Message.is_ours.is_(False)
-    found = session.scalars(select(Message).where(Message.provider_id == provider_id, from_others)).one_or_none()
+    found = tx.orm.scalars(select(Message).where(Message.provider_id == provider_id, from_others)).one_or_none()
     if found is not None:
-        session.execute(
+        tx.orm.execute(
             update(Message)
             .where(
                 Message.thread_id == found.thread_id,

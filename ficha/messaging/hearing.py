@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 from typing import cast
 
 from sqlalchemy import Integer, Table
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.clock import Clock
 from ficha.core.db import Base, Database, Utc
 from ficha.core.prepared import insert_if_new
+from ficha.core.transaction import Transaction
 
 BEAT_SECONDS = 10.0
 # A process that could not write for as long, could not store notifications either.
@@ -44,18 +45,18 @@ class HearingBeat:
     def write(self) -> None:
         began, before = time.monotonic(), self._written
         is_new = before is None or began - before > SILENT_SECONDS
-        with self.database.writing() as session:
-            note_hearing(session, self.clock.now(), is_new=is_new)
+        with self.database.writing() as tx:
+            note_hearing(tx, self.clock.now(), is_new=is_new)
         self._written = time.monotonic()
 
 
-def note_hearing(session: Session, now: datetime, *, is_new: bool) -> None:
+def note_hearing(tx: Transaction, now: datetime, *, is_new: bool) -> None:
     """Somebody hears. `is_new`: perhaps nobody did since the last time."""
-    found = session.get(Hearing, ONLY_ROW, with_for_update=True)
+    found = tx.orm.get(Hearing, ONLY_ROW, with_for_update=True)
     if found is None:
         first = {"id": ONLY_ROW, "silent_from": now, "since": now, "last_at": now}
         table = cast(Table, Hearing.__table__)
-        insert_if_new(session, table, tuple(first)).run_many(session, [first])
+        tx.run_many(insert_if_new(tx.dialect.name, table, tuple(first)), [first])
         return
     if is_new:
         silence, before = max(now - found.last_at, timedelta()), found.since - found.silent_from
@@ -66,10 +67,10 @@ def note_hearing(session: Session, now: datetime, *, is_new: bool) -> None:
     found.last_at = max(found.last_at, now)
 
 
-def doubt_ends(session: Session, called_at: datetime, doubt: timedelta) -> datetime:
+def doubt_ends(tx: Transaction, called_at: datetime, doubt: timedelta) -> datetime:
     """Until when a status may still tell about a call. After a silence that began before we heard of it, as long
     again as the silence lasted, because the platform's next retry may take that long."""
-    hearing = session.get(Hearing, ONLY_ROW, populate_existing=True)
+    hearing = tx.orm.get(Hearing, ONLY_ROW, populate_existing=True)
     if hearing is None or hearing.since <= called_at:
         return called_at + doubt
     return hearing.since + doubt + min(hearing.since - hearing.silent_from, LONGEST_EXTRA)

@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
 from ficha.channels.messages import Incoming, Text
 from ficha.core.crypto import Keyring
 from ficha.core.db import insert_new
 from ficha.core.ids import random_text
+from ficha.core.transaction import Transaction
 from ficha.events.events import publish
 from ficha.jobs.queue import put
 from ficha.messaging.failures import FailureHandler
@@ -58,32 +58,32 @@ class IncomingMessages:
     keyring: Keyring
     failures: FailureHandler
 
-    def process(self, session: Session, incoming: Sequence[Incoming], now: datetime, *, is_test: bool) -> None:
+    def process(self, tx: Transaction, incoming: Sequence[Incoming], now: datetime, *, is_test: bool) -> None:
         """Each message counts once, however often the platform sends it: its id is unique in the table.
 
         Queries are made for all messages together, because a notification has up to a thousand."""
-        stored = self._store(session, incoming if is_test else _not_stored_yet(session, incoming), now, is_test)
+        stored = self._store(tx, incoming if is_test else _not_stored_yet(tx, incoming), now, is_test)
         if not stored:
             return
         if not is_test:
-            stored = self._move(session, stored)
-        owners = accounts_by_number(session, {one.thread.wa_id for one in stored if one.thread.wa_id})
-        answered = _answered_messages(session, stored)
+            stored = self._move(tx, stored)
+        owners = accounts_by_number(tx, {one.thread.wa_id for one in stored if one.thread.wa_id})
+        answered = _answered_messages(tx, stored)
         for one in stored:
             if not one.message.is_test:
-                _update_thread(session, one, owners, now)
-            self._process_one(session, one, answered.get(one.incoming.reply_to or ""), now)
+                _update_thread(tx, one, owners, now)
+            self._process_one(tx, one, answered.get(one.incoming.reply_to or ""), now)
 
-    def _store(self, session: Session, incoming: Sequence[Incoming], now: datetime, is_test: bool) -> list[NewMessage]:
+    def _store(self, tx: Transaction, incoming: Sequence[Incoming], now: datetime, is_test: bool) -> list[NewMessage]:
         threads: dict[tuple[str, Person], Thread] = {}
-        finder = ThreadFinder(session, self.keyring, now)
+        finder = ThreadFinder(tx, self.keyring, now)
         for number in {one.phone_number_id for one in incoming}:
             people = [_person(one) for one in incoming if one.phone_number_id == number]
             found = finder.find_or_create(number, people)
             pairs = finder.take_pairs()
             if pairs and not is_test:
                 for kept, other in pairs:
-                    join_threads(session, self.keyring, kept, other, self.failures.hooks.joined)
+                    join_threads(tx, self.keyring, kept, other, self.failures.hooks.joined)
                 found = finder.find_or_create(number, people)
             threads |= {(number, person): thread for person, thread in found.items()}
         # A test has another id, so that a real message with the same id is not taken for it.
@@ -113,38 +113,38 @@ class IncomingMessages:
                     "is_urgent": False,
                 }
             )
-        new = [row[0] for row in insert_new(session, Message, rows, Message.id)]
-        messages = {message.provider_id: message for message in session.scalars(BY_ID, {"ids": new})} if new else {}
+        new = [row[0] for row in insert_new(tx, Message, rows, Message.id)]
+        messages = {message.provider_id: message for message in tx.orm.scalars(BY_ID, {"ids": new})} if new else {}
         return [
             NewMessage(messages[name], one, threads[one.phone_number_id, _person(one)])
             for name, one in by_id.items()
             if name in messages
         ]
 
-    def _move(self, session: Session, stored: list[NewMessage]) -> list[NewMessage]:
+    def _move(self, tx: Transaction, stored: list[NewMessage]) -> list[NewMessage]:
         """Moves the threads of those who have another number. What another thread had is then in the one that stays."""
         hooks = self.failures.hooks
         for message, incoming, thread in list(stored):
             old, new = incoming.author.wa_id or thread.wa_id, incoming.moved_to
             if old is None or new is None or new in spellings(old) or message.is_test:
                 continue
-            gone = move_thread(session, self.keyring, thread, old, new, hooks)
+            gone = move_thread(tx, self.keyring, thread, old, new, hooks)
             if gone is not None:
                 stored = [each._replace(thread=thread) if each.thread is gone else each for each in stored]
             for moved in hooks.moved:
-                moved(session, MovedNumber(message.id, old, new))
+                moved(tx, MovedNumber(message.id, old, new))
         return stored
 
-    def _process_one(self, session: Session, one: NewMessage, answered: Message | None, now: datetime) -> None:
+    def _process_one(self, tx: Transaction, one: NewMessage, answered: Message | None, now: datetime) -> None:
         message, incoming, thread = one
         if answered is not None:
             message.about, message.record_id = answered.about, answered.record_id
         if incoming.file is not None:
-            add_waiting_file(session, self.keyring, message.id, incoming.file, now)
+            add_waiting_file(tx, self.keyring, message.id, incoming.file, now)
             if not message.is_test:
-                put(session, FETCH, {"message_id": message.id}, key=f"{FETCH}:{message.id}")
+                put(tx, FETCH, {"message_id": message.id}, key=f"{FETCH}:{message.id}")
         publish(
-            session,
+            tx,
             "message.received",
             {"id": message.id, "thread_id": thread.id, "type": message.type, "about": message.about},
             now,
@@ -155,12 +155,12 @@ class IncomingMessages:
             return
         received = ReceivedMessage(message, thread, incoming.words, incoming.payload, answered, now, incoming.edits)
         hooks = self.failures.hooks.received
-        if self._apply_opt_out(session, received) or any(handles(session, received) for handles in hooks):
-            mark_handled(session, message, now)
+        if self._apply_opt_out(tx, received) or any(handles(tx, received) for handles in hooks):
+            mark_handled(tx, message, now)
         elif received.edits is None and thread.stopped_at is None and sounds_like_stop(received.words):
-            self._ask_back(session, received)
+            self._ask_back(tx, received)
 
-    def _apply_opt_out(self, session: Session, received: ReceivedMessage) -> bool:
+    def _apply_opt_out(self, tx: Transaction, received: ReceivedMessage) -> bool:
         """Whether it is a word that stops our messages or starts them again. It is confirmed if it changes anything."""
         word = opt_out_word_in(received.words) if received.edits is None else None
         thread, written_at = received.thread, received.message.at
@@ -171,18 +171,18 @@ class IncomingMessages:
         thread.opt_out_at = written_at
         if (word is OptOutWord.STOP) == (thread.stopped_at is None):
             thread.stopped_at = received.now if word is OptOutWord.STOP else None
-            text = confirmation_of(word, _idioma(session, thread))
-            self._answer(session, received, text, f"{word}:{received.message.id}")
+            text = confirmation_of(word, _idioma(tx, thread))
+            self._answer(tx, received, text, f"{word}:{received.message.id}")
         return True
 
-    def _ask_back(self, session: Session, received: ReceivedMessage) -> None:
+    def _ask_back(self, tx: Transaction, received: ReceivedMessage) -> None:
         """Once for a person: whoever is asked again and again would think that we do not listen."""
-        text = question_back(_idioma(session, received.thread))
-        self._answer(session, received, text, f"stop?:{received.thread.name}")
+        text = question_back(_idioma(tx, received.thread))
+        self._answer(tx, received, text, f"stop?:{received.thread.name}")
 
-    def _answer(self, session: Session, received: ReceivedMessage, words: str, once: str) -> None:
+    def _answer(self, tx: Transaction, received: ReceivedMessage, words: str, once: str) -> None:
         queue_row(
-            session,
+            tx,
             self.keyring,
             received.thread.phone_number_id,
             received.thread.address,
@@ -194,8 +194,8 @@ class IncomingMessages:
         )
 
 
-def _idioma(session: Session, thread: Thread) -> str | None:
-    account = session.get(Account, thread.account_id) if thread.account_id else None
+def _idioma(tx: Transaction, thread: Thread) -> str | None:
+    account = tx.orm.get(Account, thread.account_id) if thread.account_id else None
     return account.idioma if account else None
 
 
@@ -210,19 +210,19 @@ OUR_MESSAGES = (
 )
 
 
-def _not_stored_yet(session: Session, incoming: Sequence[Incoming]) -> list[Incoming]:
+def _not_stored_yet(tx: Transaction, incoming: Sequence[Incoming]) -> list[Incoming]:
     """Leaves out most repetitions before anything is sealed for them. The unique index finds the others."""
     if not incoming:
         return []
-    known = set(session.scalars(STORED_IDS, {"ids": [one.provider_id for one in incoming]}))
+    known = set(tx.orm.scalars(STORED_IDS, {"ids": [one.provider_id for one in incoming]}))
     return [one for one in incoming if one.provider_id not in known]
 
 
-def _answered_messages(session: Session, stored: Sequence[NewMessage]) -> dict[str, Message]:
+def _answered_messages(tx: Transaction, stored: Sequence[NewMessage]) -> dict[str, Message]:
     ids = [one.incoming.reply_to for one in stored if one.incoming.reply_to]
     if not ids:
         return {}
-    return {message.provider_id or "": message for message in session.scalars(OUR_MESSAGES, {"ids": ids})}
+    return {message.provider_id or "": message for message in tx.orm.scalars(OUR_MESSAGES, {"ids": ids})}
 
 
 def _person(incoming: Incoming) -> Person:
@@ -235,13 +235,13 @@ def _is_last_word(thread: Thread, word: OptOutWord, written_at: datetime) -> boo
     return before is None or before < written_at or (before == written_at and word is OptOutWord.STOP)
 
 
-def _update_thread(session: Session, one: NewMessage, owners: dict[str, int], now: datetime) -> None:
+def _update_thread(tx: Transaction, one: NewMessage, owners: dict[str, int], now: datetime) -> None:
     """Starts the 24 hours again if a person wrote it, fills in a missing number or user id, and links the account that
     owns the number."""
     thread, person = one.thread, _person(one.incoming)
     if one.message.type not in OPENS_NO_WINDOW:
         open_window(thread, one.message.at, now)
-    fill_in(session, thread, person)
+    fill_in(tx, thread, person)
     # Each time, because people change their numbers.
     owner = owners.get(thread.wa_id or "")
     if thread.account_id != owner:

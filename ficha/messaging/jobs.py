@@ -90,8 +90,8 @@ class MessagingJobs:
 
     def mark_read(self, job: Job) -> None:
         """Marks a message as read on the platform. Doing it twice does no harm."""
-        with self.database.reading() as session:
-            message = session.get(Message, job.payload["message_id"], options=[joinedload(Message.thread)])
+        with self.database.reading() as tx:
+            message = tx.orm.get(Message, job.payload["message_id"], options=[joinedload(Message.thread)])
         if message is None or message.provider_id is None:
             return
         try:
@@ -101,5 +101,5 @@ class MessagingJobs:
 
     def sync_templates(self, _job: Job) -> None:
         found = self.messenger.account.templates()
-        with self.database.writing() as session:
-            save_templates(session, found, self.clock.now())
+        with self.database.writing() as tx:
+            save_templates(tx, found, self.clock.now())

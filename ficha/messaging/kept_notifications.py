@@ -5,8 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
+from ficha.core.transaction import Transaction
 from ficha.messaging.notifications import Notification
 
 
@@ -18,7 +18,7 @@ class NotificationState(StrEnum):
 
 
 def kept_notifications(
-    session: Session,
+    tx: Transaction,
     *,
     before: int,
     limit: int,
@@ -41,7 +41,7 @@ def kept_notifications(
         query = query.where(Notification.received_at >= since)
     if until is not None:
         query = query.where(Notification.received_at < until)
-    return session.scalars(query.order_by(Notification.id.desc()).limit(limit)).all()
+    return tx.orm.scalars(query.order_by(Notification.id.desc()).limit(limit)).all()
 
 
 def state_of(notification: Notification) -> NotificationState:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from sqlalchemy import Table, bindparam, or_, select, text, update
-from sqlalchemy.orm import Session
 
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
 from ficha.messaging.joined_threads import fill_in, join_threads
@@ -43,7 +43,7 @@ COMPLETE = Prepared(
 WAIT_FOR_PROCESSING = Prepared(text("SELECT pg_advisory_xact_lock(723501)"), only="postgresql")
 
 
-def note_meetings(session: Session, meetings: Iterable[tuple[str, Person]]) -> None:
+def note_meetings(tx: Transaction, meetings: Iterable[tuple[str, Person]]) -> None:
     """`meetings` are numbers of ours and people. Completes their threads, and puts a job for those who need more. It
     comes last in its transaction, which then waits for nobody."""
     by_number: dict[str, set[Person]] = {}
@@ -51,23 +51,23 @@ def note_meetings(session: Session, meetings: Iterable[tuple[str, Person]]) -> N
         if person.wa_id and person.user_id:
             by_number.setdefault(number, set()).add(person)
     for number, people in sorted(by_number.items()):
-        if left := _complete(session, number, people):
-            put(session, MEET, {"number": number, "people": [(one.wa_id, one.user_id) for one in left]})
+        if left := _complete(tx, number, people):
+            put(tx, MEET, {"number": number, "people": [(one.wa_id, one.user_id) for one in left]})
 
 
-def _complete(session: Session, number: str, people: Collection[Person]) -> list[Person]:
+def _complete(tx: Transaction, number: str, people: Collection[Person]) -> list[Person]:
     """Completes the threads that lack the number or the user id. Returns who needs more than that."""
     found: dict[int, tuple[Person, Any]] = {}
     left = []
     seen: set[str | None] = set()
-    for person, thread in _to_join(session, number, people):
+    for person, thread in _to_join(tx, number, people):
         # Two who claim one thread, or one user id, are looked at one after the other.
         if thread is None or thread.id in found or seen & {person.wa_id, person.user_id}:
             left.append(person)
         else:
             found[thread.id] = person, thread
             seen |= {person.wa_id, person.user_id}
-    free = {row.id for row in LOCK_FREE.all(session, ids=list(found))} if found else set()
+    free = {row.id for row in tx.all(LOCK_FREE, ids=list(found))} if found else set()
     left += [person for thread_id, (person, _) in found.items() if thread_id not in free]
     rows = [
         {"thread": thread.id, "its_wa_id": thread.wa_id or person.wa_id, "its_user_id": person.user_id}
@@ -75,15 +75,15 @@ def _complete(session: Session, number: str, people: Collection[Person]) -> list
         if thread.id in free
     ]
     if rows:
-        COMPLETE.run_many(session, rows)
+        tx.run_many(COMPLETE, rows)
     return left
 
 
-def _to_join(session: Session, number: str, people: Collection[Person]) -> Iterator[tuple[Person, Any]]:
+def _to_join(tx: Transaction, number: str, people: Collection[Person]) -> Iterator[tuple[Person, Any]]:
     """Those of whom something is to be done, each with the thread that only has to be completed; None where two have
     to be joined."""
     wa_ids = sorted({digits for person in people for digits in spellings(person.wa_id or "")})
-    known = KNOWN.all(session, number=number, wa_ids=wa_ids, user_ids=sorted(str(one.user_id) for one in people))
+    known = tx.all(KNOWN, number=number, wa_ids=wa_ids, user_ids=sorted(str(one.user_id) for one in people))
     by_user = {thread.user_id: thread for thread in known if thread.user_id}
     by_number = {thread.wa_id: thread for thread in known if thread.wa_id}
     for person in sorted(people, key=lambda one: (one.wa_id, one.user_id)):
@@ -111,18 +111,18 @@ class Meetings:
         # A job from before several were put together names one.
         named = job.payload.get("people") or [(job.payload["wa_id"], job.payload["user_id"])]
         people = [Person(*each) for each in named]
-        with self.database.writing() as session:
+        with self.database.writing() as tx:
             if not self.database.is_sqlite:
-                WAIT_FOR_PROCESSING.run(session)
+                tx.run(WAIT_FOR_PROCESSING)
             for person in people:
-                meet(session, ThreadFinder(session, self.keyring, self.clock.now()), number, person, self.hooks)
+                meet(tx, ThreadFinder(tx, self.keyring, self.clock.now()), number, person, self.hooks)
             # Who met the lock meanwhile has gone, and relies on its holder to process what is left.
-            put(session, PROCESS, {}, key=PROCESS, urgent=True)
+            put(tx, PROCESS, {}, key=PROCESS, urgent=True)
 
 
-def meet(session: Session, finder: ThreadFinder, number: str, person: Person, hooks: MessageHooks) -> None:
+def meet(tx: Transaction, finder: ThreadFinder, number: str, person: Person, hooks: MessageHooks) -> None:
     found = finder.find(number, [person])
     for kept, other in finder.take_pairs():
-        join_threads(session, finder.keyring, kept, other, hooks.joined)
+        join_threads(tx, finder.keyring, kept, other, hooks.joined)
     if person in found:
-        fill_in(session, found[person], person)
+        fill_in(tx, found[person], person)

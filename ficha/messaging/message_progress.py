@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import cast
 
 from sqlalchemy import Table, bindparam, case, or_, select, update
-from sqlalchemy.orm import Session
 
 from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.messaging.message_states import RANK, MessageState
 from ficha.messaging.messages import Message, MessageHooks, MessageProgress, announce_state
 from ficha.messaging.threads import Thread
@@ -42,17 +42,17 @@ SAVE = Prepared(
 ERASE = Prepared(update(messages).where(THIS).values(sealed=None, sealed_fallback=None))
 
 
-def lock_progress(session: Session, message_id: int) -> MessageProgress:
-    return MessageProgress(*LOCK.first(session, message=message_id))
+def lock_progress(tx: Transaction, message_id: int) -> MessageProgress:
+    return MessageProgress(*tx.first(LOCK, message=message_id))
 
 
-def lock_progress_of(session: Session, names: Sequence[str], keys: Sequence[str]) -> list[MessageProgress]:
+def lock_progress_of(tx: Transaction, names: Sequence[str], keys: Sequence[str]) -> list[MessageProgress]:
     """Our messages that the platform calls by one of these names, or that have one of these keys."""
-    return [MessageProgress(*row) for row in LOCK_OURS.all(session, names=names, keys=keys)]
+    return [MessageProgress(*row) for row in tx.all(LOCK_OURS, names=names, keys=keys)]
 
 
 def advance(
-    session: Session, hooks: MessageHooks, message: MessageProgress, state: MessageState, at: datetime, now: datetime
+    tx: Transaction, hooks: MessageHooks, message: MessageProgress, state: MessageState, at: datetime, now: datetime
 ) -> None:
     """Notes that a message reached this state, which is not `failed`. If that is a later state than before, it is
     published and the hooks are called. The caller may have set its `provider_id`."""
@@ -63,17 +63,18 @@ def advance(
         message.state = state
     if RANK[MessageState(message.state)] > RANK[MessageState.FAILED]:
         message.error = None
-    SAVE.queue(
-        session,
-        message=message.id,
-        its_provider_id=message.provider_id,
-        its_state=str(message.state),
-        its_accepted_at=message.accepted_at,
-        its_sent_at=message.sent_at,
-        its_delivered_at=message.delivered_at,
-        its_read_at=message.read_at,
-    )
-    if is_later:
-        if message.is_secret:
-            ERASE.queue(session, message=message.id)
-        announce_state(session, hooks, message, now)
+    with tx.together():
+        tx.run(
+            SAVE,
+            message=message.id,
+            its_provider_id=message.provider_id,
+            its_state=str(message.state),
+            its_accepted_at=message.accepted_at,
+            its_sent_at=message.sent_at,
+            its_delivered_at=message.delivered_at,
+            its_read_at=message.read_at,
+        )
+        if is_later:
+            if message.is_secret:
+                tx.run(ERASE, message=message.id)
+            announce_state(tx, hooks, message, now)

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy.orm import Session
-
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, RetryRule
 from ficha.channels.messages import Accepted, Content, Outgoing, Template
 from ficha.channels.messenger import Messenger, SendAnswer, send_all
@@ -17,6 +15,7 @@ from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.log import log
+from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.hearing import doubt_ends
@@ -76,8 +75,8 @@ class MessageSender:
         """Sends the queued messages of these jobs, or puts the jobs again for later. No transaction is open during the
         calls."""
         ids = [int(job.payload["message_id"]) for job in jobs]
-        with self.database.writing() as session:
-            outgoing = self._prepare(session, ids, self.clock.now())
+        with self.database.writing() as tx:
+            outgoing = self._prepare(tx, ids, self.clock.now())
         # Not two at once to the same person, who would perhaps get the second first.
         while outgoing:
             group = {each.to: message_id for message_id, each in reversed(outgoing.items())}
@@ -87,69 +86,69 @@ class MessageSender:
         """Makes these calls at the same time, and notes each answer soon after it came."""
         ids = list(outgoing)
         for answers in send_all(self.messenger, list(outgoing.values())):
-            with self.database.writing() as session:
+            with self.database.writing() as tx:
                 # Rows are locked in the order of their ids, as whoever applies statuses does.
-                self._note_answers(session, {ids[place]: answers[place] for place in sorted(answers)})
-                note_meetings(session, _people_in(outgoing, ids, answers))
+                self._note_answers(tx, {ids[place]: answers[place] for place in sorted(answers)})
+                note_meetings(tx, _people_in(outgoing, ids, answers))
 
-    def _prepare(self, session: Session, ids: Sequence[int], now: datetime) -> dict[int, Outgoing]:
+    def _prepare(self, tx: Transaction, ids: Sequence[int], now: datetime) -> dict[int, Outgoing]:
         """What to send now, by the message's id. For each other message this stores what is to happen instead."""
         ready: dict[QueuedMessage, Content] = {}
-        for message in lock_queued(session, ids):
-            wait_until = self._wait_until(session, message, now)
+        for message in lock_queued(tx, ids):
+            wait_until = self._wait_until(tx, message, now)
             if wait_until is not None:
-                put_send_job(session, message.id, message.is_urgent, at=wait_until)
+                put_send_job(tx, message.id, message.is_urgent, at=wait_until)
                 continue
             content = content_of(message.thread.open_key(self.keyring), message.sealed, message.place)
-            fault = self._fault(session, message, content, now)
+            fault = self._fault(tx, message, content, now)
             if fault is None:
                 ready[message] = content
                 if message.in_doubt_at is not None:
                     log().warning("whatsapp.sent_again", message_id=message.id)
             else:
-                failed = session.get_one(Message, message.id)
-                self.failures.fail(session, failed, now, code=fault.code, error=fault.error)
-        self._reserve_sends(session, ready, now)
-        note_calls(session, list(ready), now)
+                failed = tx.orm.get_one(Message, message.id)
+                self.failures.fail(tx, failed, now, code=fault.code, error=fault.error)
+        self._reserve_sends(tx, ready, now)
+        note_calls(tx, list(ready), now)
         return {message.id: _outgoing(message, content) for message, content in ready.items()}
 
-    def _wait_until(self, session: Session, message: QueuedMessage, now: datetime) -> datetime | None:
+    def _wait_until(self, tx: Transaction, message: QueuedMessage, now: datetime) -> datetime | None:
         """When to look again; None for now. A message in doubt waits for a status, and also while notifications are not
         processed that came in that time, because one of them may contain it."""
         if message.in_doubt_at is not None and not message.has_turn:
-            ends = doubt_ends(session, message.in_doubt_at, self.doubt)
+            ends = doubt_ends(tx, message.in_doubt_at, self.doubt)
             if message.is_said_once and message.expires_at is not None:
                 ends = max(ends, message.expires_at)  # It is not sent again: nothing is lost by waiting for news.
             if now < ends:
                 return ends
-            if has_waiting_notifications(session, ends):
+            if has_waiting_notifications(tx, ends):
                 return now + UNREAD_WAIT
         return message.next_try_at if message.next_try_at is not None and now < message.next_try_at else None
 
-    def _fault(self, session: Session, message: QueuedMessage, content: Content, now: datetime) -> SendFault | None:
+    def _fault(self, tx: Transaction, message: QueuedMessage, content: Content, now: datetime) -> SendFault | None:
         """Why it should not be sent at all, or None."""
         thread = message.thread
         is_expired = message.expires_at is not None and message.expires_at <= now
-        if message.in_doubt_at is not None and (is_expired or not may_say_again(session, message)):
+        if message.in_doubt_at is not None and (is_expired or not may_say_again(tx, message)):
             return SendFault(NO_NEWS)
         if is_expired:
             return SendFault("vencido")
         if thread.stopped_at is not None and message.about != STOP_CONFIRMATION:
             return SendFault("contacto_de_baja")
         if isinstance(content, Template):
-            return SendFault("plantilla_invalida") if faults_of(session, content) else None
+            return SendFault("plantilla_invalida") if faults_of(tx, content) else None
         return None if thread.is_open(now) else SendFault("ventana_cerrada", self.messenger.window_closed_code)
 
-    def _reserve_sends(self, session: Session, ready: dict[QueuedMessage, Content], now: datetime) -> None:
+    def _reserve_sends(self, tx: Transaction, ready: dict[QueuedMessage, Content], now: datetime) -> None:
         """Takes out of `ready`, and puts off, what would exceed the limits of our number or of a recipient."""
         without_turn = [message for message in ready if not message.has_turn]
         if not without_turn:
             return
-        waits = reserve_sends(session, [self._limits(message.thread) for message in without_turn], now)
+        waits = reserve_sends(tx, [self._limits(message.thread) for message in without_turn], now)
         for message, wait in zip(without_turn, waits, strict=True):
             if wait:
-                note_turn(session, message, now + wait)
-                put_send_job(session, message.id, message.is_urgent, at=now + wait)
+                note_turn(tx, message, now + wait)
+                put_send_job(tx, message.id, message.is_urgent, at=now + wait)
                 del ready[message]
 
     def _limits(self, thread: ThreadRow) -> list[SendLimit]:
@@ -158,40 +157,41 @@ class MessageSender:
             SendLimit(f"pair:{thread.id}", RECIPIENT_BURST, RECIPIENT_PER_SECOND),
         ]
 
-    def _note_answers(self, session: Session, answers: Mapping[int, SendAnswer]) -> None:
-        lock_provider_ids(session, {each.provider_id for each in answers.values() if isinstance(each, Accepted)})
-        for message_id, answer in answers.items():
-            if isinstance(answer, Accepted):
-                self._note_accepted(session, message_id, answer.provider_id, self.clock.now())
-            else:
-                message = session.get_one(Message, message_id, with_for_update=True)
-                self._note_refused(session, message, answer)
+    def _note_answers(self, tx: Transaction, answers: Mapping[int, SendAnswer]) -> None:
+        lock_provider_ids(tx, {each.provider_id for each in answers.values() if isinstance(each, Accepted)})
+        with tx.together():
+            for message_id, answer in answers.items():
+                if isinstance(answer, Accepted):
+                    self._note_accepted(tx, message_id, answer.provider_id, self.clock.now())
+                else:
+                    message = tx.orm.get_one(Message, message_id, with_for_update=True)
+                    self._note_refused(tx, message, answer)
 
-    def _note_accepted(self, session: Session, message_id: int, provider_id: str, now: datetime) -> None:
+    def _note_accepted(self, tx: Transaction, message_id: int, provider_id: str, now: datetime) -> None:
         # One UPDATE is all for a message that is about nothing, as most are.
-        if note_accepted(session, message_id, provider_id, now):
-            publish_state(session, message_id, MessageState.ACCEPTED, "", now)
+        if note_accepted(tx, message_id, provider_id, now):
+            publish_state(tx, message_id, MessageState.ACCEPTED, "", now)
             return
-        message = lock_progress(session, message_id)
+        message = lock_progress(tx, message_id)
         message.provider_id = provider_id
-        advance(session, self.failures.hooks, message, MessageState.ACCEPTED, now, now)
-        apply_earlier_statuses(session, self.failures, message, now)
+        advance(tx, self.failures.hooks, message, MessageState.ACCEPTED, now, now)
+        apply_earlier_statuses(tx, self.failures, message, now)
 
-    def _note_refused(self, session: Session, message: Message, refusal: RetryLater | Refused) -> None:
+    def _note_refused(self, tx: Transaction, message: Message, refusal: RetryLater | Refused) -> None:
         if message.state != MessageState.QUEUED:
             return  # A status came before the answer.
         now = self.clock.now()
         if isinstance(refusal, OutcomeUnknown):
-            put_send_job(session, message.id, message.is_urgent, at=(message.in_doubt_at or now) + self.doubt)
+            put_send_job(tx, message.id, message.is_urgent, at=(message.in_doubt_at or now) + self.doubt)
             return
         message.in_doubt_at = None  # This call had no effect; one before it may have had, which `repeated_at` says.
         if not isinstance(refusal, NotSent):
             message.error_code = refusal.code
         wait = self._wait_after(message, refusal)
         if wait is None:
-            self.failures.fail(session, message, now, code=refusal.code)
+            self.failures.fail(tx, message, now, code=refusal.code)
         else:
-            self._try_again_at(session, message, now + wait)
+            self._try_again_at(tx, message, now + wait)
 
     def _wait_after(self, message: Message, refusal: RetryLater | Refused) -> timedelta | None:
         """How long to wait before the next attempt. None where another attempt cannot help."""
@@ -209,9 +209,9 @@ class MessageSender:
             wait = backoff(message.attempts)
         return max(wait, timedelta(seconds=refusal.retry_after or 0))
 
-    def _try_again_at(self, session: Session, message: Message, at: datetime) -> None:
+    def _try_again_at(self, tx: Transaction, message: Message, at: datetime) -> None:
         message.next_try_at = at
-        put_send_job(session, message.id, message.is_urgent, at=at)
+        put_send_job(tx, message.id, message.is_urgent, at=at)
 
 
 def _outgoing(message: QueuedMessage, content: Content) -> Outgoing:

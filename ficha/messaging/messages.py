@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, cast
 
 from sqlalchemy import Boolean, ForeignKey, Index, Integer, LargeBinary, String, Table, bindparam, false, insert, select
-from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relationship
+from sqlalchemy.orm import Mapped, joinedload, mapped_column, relationship
 
 from ficha.channels.messages import Content, Media, Template
 from ficha.core.crypto import Keyring
@@ -14,6 +14,7 @@ from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError
 from ficha.core.ids import random_text
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.events.events import publish
 from ficha.jobs.queue import put
 from ficha.messaging.message_content import NAMES, sealed_content
@@ -123,16 +124,16 @@ class MessageProgress:
 
 
 # Called in the transaction in which a message of ours that is `about` something gets a new state.
-StateHook = Callable[[Session, Message | MessageProgress, datetime], None]
+StateHook = Callable[[Transaction, Message | MessageProgress, datetime], None]
 # Called in the transaction that stores a message from somebody. Returns whether it handled the message.
-ReceivedHook = Callable[[Session, "ReceivedMessage"], bool]
+ReceivedHook = Callable[[Transaction, "ReceivedMessage"], bool]
 
 # Called in the transaction that notes that somebody called our number: the thread, and when.
-CallHook = Callable[[Session, Thread, datetime, datetime], None]
+CallHook = Callable[[Transaction, Thread, datetime, datetime], None]
 # Called in the transaction that notes that somebody has another number.
-MoveHook = Callable[[Session, "MovedNumber"], None]
+MoveHook = Callable[[Transaction, "MovedNumber"], None]
 # Called in the transaction that joins two threads: the id of the one that stays, and of the one that goes.
-JoinHook = Callable[[Session, int, int], None]
+JoinHook = Callable[[Transaction, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,7 @@ class ContactStopped(FichaError):
 
 
 def queue_row(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     phone_number_id: str,
     to: str,
@@ -200,15 +201,15 @@ def queue_row(
     message that was queued before. `is_said_once`: it is not sent again where nothing tells whether it arrived. Raises
     ContactStopped if the person stopped our messages.
     """
-    if once is not None and (known := FIND_ONCE.first(session, reason=once)) is not None:
+    if once is not None and (known := tx.first(FIND_ONCE, reason=once)) is not None:
         return cast(int, known.id)
-    thread = thread_row_at(session, keyring, phone_number_id, to, now)
+    thread = thread_row_at(tx, keyring, phone_number_id, to, now)
     if thread.stopped_at is not None and about != STOP_CONFIRMATION:
         raise ContactStopped
     data_key, key = thread.open_key(keyring), random_text(KEY_LENGTH)
     place = place_of(key)
-    message_id: int = INSERT.first(
-        session,
+    message_id: int = tx.first(
+        INSERT,
         key=key,
         once=once,
         thread_id=thread.id,
@@ -231,26 +232,26 @@ def queue_row(
         expires_at=expires_at or now + EXPIRES_AFTER,
         is_said_once=is_said_once,
     ).id
-    put_send_job(session, message_id, is_urgent)
+    put_send_job(tx, message_id, is_urgent)
     return message_id
 
 
-def queue_message(session: Session, *asked: Any, **options: Any) -> Message:
+def queue_message(tx: Transaction, *asked: Any, **options: Any) -> Message:
     """As `queue_row`, for who wants to see the message afterwards: it is read again, with its thread."""
-    return session.get_one(Message, queue_row(session, *asked, **options), options=[joinedload(Message.thread)])
+    return tx.orm.get_one(Message, queue_row(tx, *asked, **options), options=[joinedload(Message.thread)])
 
 
-def put_send_job(session: Session, message_id: int, is_urgent: bool, at: datetime | None = None) -> None:
-    put(session, SEND, {"message_id": message_id}, at=at, key=f"{SEND}:{message_id}", urgent=is_urgent)
+def put_send_job(tx: Transaction, message_id: int, is_urgent: bool, at: datetime | None = None) -> None:
+    put(tx, SEND, {"message_id": message_id}, at=at, key=f"{SEND}:{message_id}", urgent=is_urgent)
 
 
-def publish_state(session: Session, message_id: int, state: str, about: str, now: datetime) -> None:
-    publish(session, "message.state", {"id": message_id, "state": state, "about": about}, now, staff=True)
+def publish_state(tx: Transaction, message_id: int, state: str, about: str, now: datetime) -> None:
+    publish(tx, "message.state", {"id": message_id, "state": state, "about": about}, now, staff=True)
 
 
-def announce_state(session: Session, hooks: MessageHooks, message: Message | MessageProgress, now: datetime) -> None:
+def announce_state(tx: Transaction, hooks: MessageHooks, message: Message | MessageProgress, now: datetime) -> None:
     """For every new state: publishes it, and calls the hooks if the message is about something."""
-    publish_state(session, message.id, message.state, message.about, now)
+    publish_state(tx, message.id, message.state, message.about, now)
     if message.about:
         for state_changed in hooks.state_changed:
-            state_changed(session, message, now)
+            state_changed(tx, message, now)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Boolean, and_, bindparam, case, column, func, literal, select, text, update
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.orm import Session
 
 from ficha.channels.messages import Incoming, KnownItem, NotificationItem, OtherItem, StatusUpdate, UnreadableItem
 from ficha.channels.messenger import Messenger
@@ -19,6 +18,7 @@ from ficha.core.given_lists import one_of
 from ficha.core.log import log
 from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
 from ficha.messaging.account_updates import apply_updates
@@ -132,8 +132,8 @@ class NotificationProcessor:
                 time.sleep(GATHER_SECONDS)
             is_first = False
             if time.monotonic() > deadline:
-                with self.database.writing() as session:
-                    put(session, PROCESS, {}, key=PROCESS, urgent=True)
+                with self.database.writing() as tx:
+                    put(tx, PROCESS, {}, key=PROCESS, urgent=True)
                 return False
         return True
 
@@ -141,9 +141,9 @@ class NotificationProcessor:
         """The next items, of as many notifications as fit into one transaction."""
         batch: list[NotificationPart] = []
         most_items = MOST_ITEMS
-        with self.database.reading() as session:
-            ids = self._oldest_waiting(session)
-            for notification in READ.all(session, ids=ids) if ids else ():
+        with self.database.reading() as tx:
+            ids = self._oldest_waiting(tx)
+            for notification in tx.all(READ, ids=ids) if ids else ():
                 if batch and (not most_items or notification.is_test != batch[0].is_test):
                     break
                 part = self._next_part(notification, most_items, unfinished)
@@ -151,10 +151,10 @@ class NotificationProcessor:
                 most_items -= len(part.items)
         return batch
 
-    def _oldest_waiting(self, session: Session) -> list[int]:
+    def _oldest_waiting(self, tx: Transaction) -> list[int]:
         """The ids of many small notifications, or of one that is megabytes long."""
         ids, size = list[int](), 0
-        for notification_id, length in WAITING.all(session):
+        for notification_id, length in tx.all(WAITING):
             size += length
             if ids and size > MOST_BYTES:
                 break
@@ -184,8 +184,8 @@ class NotificationProcessor:
     def _process_batch(self, batch: Sequence["NotificationPart"]) -> None:
         """Raises LockedElsewhere or ProcessedElsewhere if another job was quicker."""
         try:
-            with self.database.writing() as session:
-                self._process_in_transaction(session, batch)
+            with self.database.writing() as tx:
+                self._process_in_transaction(tx, batch)
             return
         except (LockedElsewhere, ProcessedElsewhere):
             raise
@@ -201,8 +201,8 @@ class NotificationProcessor:
             for one in part.single_items():
                 self._process_batch([one])
 
-    def _process_in_transaction(self, session: Session, batch: Sequence["NotificationPart"]) -> None:
-        self._lock(session, batch)
+    def _process_in_transaction(self, tx: Transaction, batch: Sequence["NotificationPart"]) -> None:
+        self._lock(tx, batch)
         now = self.clock.now()
         items = [item for part in batch for item in part.items]
         is_test = batch[0].is_test
@@ -210,12 +210,12 @@ class NotificationProcessor:
         # Statuses first: they may be the first with the platform's id of a message, and a reply refers to it.
         if not is_test:  # A test must not change real messages.
             statuses = [item for item in items if isinstance(item, StatusUpdate)]
-            named = apply_statuses(session, self.incoming_messages.failures, statuses, now)
+            named = apply_statuses(tx, self.incoming_messages.failures, statuses, now)
             failures = self.incoming_messages.failures
-            apply_updates(session, failures.keyring, failures.hooks, items, now)
+            apply_updates(tx, failures.keyring, failures.hooks, items, now)
         messages = [item for item in items if isinstance(item, Incoming)]
-        self.incoming_messages.process(session, messages, now, is_test=is_test)
-        note_meetings(session, named)
+        self.incoming_messages.process(tx, messages, now, is_test=is_test)
+        note_meetings(tx, named)
         # All other items only stay in the stored notification.
         failed = []
         for part in batch:
@@ -223,20 +223,20 @@ class NotificationProcessor:
             for item in unreadable:
                 log().warning("whatsapp.unreadable", notification_id=part.id, why=item.why)
             failed.append(len(unreadable))
-        _mark_processed(session, batch, failed, now)
+        _mark_processed(tx, batch, failed, now)
 
     def _skip_item(self, part: "NotificationPart", error: Exception) -> None:
         """Counts an item as unreadable that a mistake of ours cannot process. It stays in the stored notification."""
         log().error("whatsapp.item_failed", notification_id=part.id, item=part.start, error=type(error).__name__)
-        with self.database.writing() as session:
-            self._lock(session, [part])
-            _mark_processed(session, [part], [1], self.clock.now())
+        with self.database.writing() as tx:
+            self._lock(tx, [part])
+            _mark_processed(tx, [part], [1], self.clock.now())
 
-    def _lock(self, session: Session, batch: Sequence["NotificationPart"]) -> None:
+    def _lock(self, tx: Transaction, batch: Sequence["NotificationPart"]) -> None:
         """Locks the notifications' rows. Raises LockedElsewhere or ProcessedElsewhere if another job was quicker."""
-        if not self.database.is_sqlite and not LOCK_PROCESSING.first(session).is_ours:
+        if not self.database.is_sqlite and not tx.first(LOCK_PROCESSING).is_ours:
             raise LockedElsewhere
-        locked = LOCK.all(session, ids=[part.id for part in batch])
+        locked = tx.all(LOCK, ids=[part.id for part in batch])
         is_unchanged = all(
             notification.done == part.start and notification.processed_at is None
             for notification, part in zip(locked, batch, strict=True)
@@ -245,12 +245,10 @@ class NotificationProcessor:
             raise ProcessedElsewhere
 
 
-def _mark_processed(
-    session: Session, batch: Sequence["NotificationPart"], failed: Sequence[int], now: datetime
-) -> None:
+def _mark_processed(tx: Transaction, batch: Sequence["NotificationPart"], failed: Sequence[int], now: datetime) -> None:
     """`failed` says for each part how many of its items could not be read."""
-    MARK.run_many(
-        session,
+    tx.run_many(
+        MARK,
         [
             {
                 "notification": part.id,

@@ -8,12 +8,13 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol, cast
 
 from sqlalchemy import Boolean, Index, Integer, LargeBinary, String, Table, delete, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import seal, unseal
 from ficha.core.db import Base, BigId, Utc, partial_index
 from ficha.core.prepared import insert_if_new
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.jobs.queue import put
 
 PROCESS = "whatsapp.notificaciones"
@@ -77,7 +78,7 @@ def open_notification(secrets: Secrets, notification: StoredNotification) -> byt
     return unseal(secrets.derive("notifications"), notification.sealed, _place(notification.digest))
 
 
-def store_notifications(session: Session, sealed: Sequence[SealedNotification]) -> None:
+def store_notifications(tx: Transaction, sealed: Sequence[SealedNotification]) -> None:
     """Stores them and puts the job that processes them, in the caller's transaction."""
     rows: list[dict[str, Any]] = [
         {
@@ -90,27 +91,27 @@ def store_notifications(session: Session, sealed: Sequence[SealedNotification]) 
         }
         for one in sealed
     ]
-    insert_if_new(session, notifications, WRITTEN).run_many(session, rows)
+    tx.run_many(insert_if_new(tx.dialect.name, notifications, WRITTEN), rows)
     # One job processes all that wait, so the key allows only one waiting job.
-    put(session, PROCESS, {}, key=PROCESS, urgent=True)
+    put(tx, PROCESS, {}, key=PROCESS, urgent=True)
 
 
-def has_waiting_notifications(session: Session, until: datetime) -> bool:
+def has_waiting_notifications(tx: Transaction, until: datetime) -> bool:
     """Whether one that came until then has not been processed."""
-    oldest = oldest_waiting_notification(session)
+    oldest = oldest_waiting_notification(tx)
     return oldest is not None and oldest <= until
 
 
-def oldest_waiting_notification(session: Session) -> datetime | None:
+def oldest_waiting_notification(tx: Transaction) -> datetime | None:
     """When the first of those came that have not been processed; None if all are."""
-    return session.scalar(
+    return tx.orm.scalar(
         select(Notification.received_at).where(Notification.processed_at.is_(None)).order_by(Notification.id).limit(1)
     )
 
 
-def prune_notifications(session: Session, now: datetime, days: int) -> None:
+def prune_notifications(tx: Transaction, now: datetime, days: int) -> None:
     """Deletes old notifications that were processed. Until then one that comes again is known by its digest."""
-    session.execute(
+    tx.orm.execute(
         delete(Notification).where(
             Notification.processed_at.is_not(None), Notification.received_at < now - timedelta(days=days)
         )

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 from sqlalchemy import LargeBinary, delete, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
@@ -14,6 +14,7 @@ from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.secrets import KeyDestroyed
 from ficha.core.text_types import TextLimits, single_line
+from ficha.core.transaction import Transaction
 from ficha.fmd.records import Record
 from ficha.messaging.message_content import opened_json
 from ficha.messaging.messages import Message
@@ -46,13 +47,13 @@ class MessageReserved(FichaError):
 
 
 def open_message(
-    session: Session, keyring: Keyring, caller: Caller, message: Message, why: str, now: datetime, *, origin: str
+    tx: Transaction, keyring: Keyring, caller: Caller, message: Message, why: str, now: datetime, *, origin: str
 ) -> OpenedMessage | None:
     """Notes in the record's log that the caller opens this message, and why. Locks the record's row. None for a message
     that concerns no record: it needs no opening. Raises NotFound if the record was erased."""
     if message.record_id is None:
         return None
-    record = session.get(Record, message.record_id, with_for_update=True)
+    record = tx.orm.get(Record, message.record_id, with_for_update=True)
     if record is None or record.erased_at is not None:
         raise NotFound
     opened = OpenedMessage(
@@ -62,21 +63,21 @@ def open_message(
         why=seal(record.open_key(keyring), why.encode(), why_place(record.id)),
         at=now,
     )
-    session.add(opened)
-    session.flush()
+    tx.orm.add(opened)
+    tx.orm.flush()
     actor = audit.Actor("account", caller.account_id)
     what = [f"message:{message.id}"]
-    audit.note(session, record.id, actor, "message.opened", what, now, via=VIA_STAFF, origin=origin)
+    audit.note(tx, record.id, actor, "message.opened", what, now, via=VIA_STAFF, origin=origin)
     return opened
 
 
-def must_have_opened(session: Session, caller: Caller, message: Message, now: datetime) -> None:
+def must_have_opened(tx: Transaction, caller: Caller, message: Message, now: datetime) -> None:
     """Raises MessageReserved."""
-    if not has_opened(session, caller, message, now):
+    if not has_opened(tx, caller, message, now):
         raise MessageReserved
 
 
-def has_opened(session: Session, caller: Caller, message: Message, now: datetime) -> bool:
+def has_opened(tx: Transaction, caller: Caller, message: Message, now: datetime) -> bool:
     """Whether the message concerns no record, or this caller opened it within the hour."""
     if message.record_id is None:
         return True
@@ -85,7 +86,7 @@ def has_opened(session: Session, caller: Caller, message: Message, now: datetime
         OpenedMessage.account_id == caller.account_id,
         OpenedMessage.at > now - DURATION,
     )
-    return session.scalar(opened.limit(1)) is not None
+    return tx.orm.scalar(opened.limit(1)) is not None
 
 
 def said_in(message: Message, keyring: Keyring) -> dict[str, Any] | None:
@@ -105,9 +106,9 @@ def said_in(message: Message, keyring: Keyring) -> dict[str, Any] | None:
     return content
 
 
-def erase_openings(session: Session, record_id: int) -> None:
+def erase_openings(tx: Transaction, record_id: int) -> None:
     """The reasons go with the record; that messages were opened stays in its log."""
-    session.execute(delete(OpenedMessage).where(OpenedMessage.record_id == record_id))
+    tx.orm.execute(delete(OpenedMessage).where(OpenedMessage.record_id == record_id))
 
 
 def why_place(record_id: int) -> str:

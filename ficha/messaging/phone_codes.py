@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.jobs import SEND_PHONE_CODE as SEND_BY_MAIL
@@ -15,6 +14,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
@@ -39,15 +39,15 @@ class PhoneCodes:
     def send(self, job: Job) -> None:
         once = f"{SEND}:{job.id}"
         now = self.clock.now()
-        with self.database.writing() as session:
-            account = session.get(Account, job.payload["account_id"])
-            if account is None or session.scalar(select(Message.id).where(Message.once == once)) is not None:
+        with self.database.writing() as tx:
+            account = tx.orm.get(Account, job.payload["account_id"])
+            if account is None or tx.orm.scalar(select(Message.id).where(Message.once == once)) is not None:
                 return
             if account.telefono_e164 is None:
-                put(session, SEND_BY_MAIL, {"account_id": account.id})
+                put(tx, SEND_BY_MAIL, {"account_id": account.id})
                 return
             codigo = new_code(
-                session,
+                tx,
                 self.secrets,
                 account.id,
                 Purpose.TELEFONO,
@@ -58,7 +58,7 @@ class PhoneCodes:
             )
             try:
                 queue_code(
-                    session,
+                    tx,
                     self.keyring,
                     self.settings,
                     account.telefono_e164,
@@ -69,11 +69,11 @@ class PhoneCodes:
                     about=f"{ABOUT}{account.id}",
                 )
             except ContactStopped:
-                put(session, SEND_BY_MAIL, {"account_id": account.id})
+                put(tx, SEND_BY_MAIL, {"account_id": account.id})
 
 
 def queue_code(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     settings: Settings,
     to: str,
@@ -86,7 +86,7 @@ def queue_code(
 ) -> None:
     """Queues the message with a code. Raises ContactStopped."""
     queue_row(
-        session,
+        tx,
         keyring,
         settings.whatsapp_phone_number_id,
         to,
@@ -100,16 +100,16 @@ def queue_code(
     )
 
 
-def mail_code_if_failed(session: Session, message: Message | MessageProgress, _now: datetime) -> None:
+def mail_code_if_failed(tx: Transaction, message: Message | MessageProgress, _now: datetime) -> None:
     """Sends a new code by mail when the message with the code failed."""
     if message.about.startswith(ABOUT) and message.state == MessageState.FAILED:
         account_id = int(message.about.removeprefix(ABOUT))
-        put(session, SEND_BY_MAIL, {"account_id": account_id}, key=f"{SEND_BY_MAIL}:{message.id}")
+        put(tx, SEND_BY_MAIL, {"account_id": account_id}, key=f"{SEND_BY_MAIL}:{message.id}")
 
 
-def verify_phone(session: Session, secrets: Secrets, account_id: int, codigo: str, now: datetime) -> Account:
-    target = spend_code(session, secrets, account_id, Purpose.TELEFONO, codigo, now)
-    account = session.get_one(Account, account_id)
+def verify_phone(tx: Transaction, secrets: Secrets, account_id: int, codigo: str, now: datetime) -> Account:
+    target = spend_code(tx, secrets, account_id, Purpose.TELEFONO, codigo, now)
+    account = tx.orm.get_one(Account, account_id)
     if target not in (account.telefono_e164, account.correo):  # The number changed after the code was sent.
         raise WrongCode
     account.telefono_verificado_en = now

@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any, cast
 
 from sqlalchemy import Table, bindparam, exists, select, update
-from sqlalchemy.orm import Session
 
 from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import Message, place_of
 from ficha.messaging.statuses import KnownStatus
@@ -90,16 +90,16 @@ HEARD_SINCE = Prepared(
 )
 
 
-def lock_queued(session: Session, ids: Sequence[int]) -> list[QueuedMessage]:
+def lock_queued(tx: Transaction, ids: Sequence[int]) -> list[QueuedMessage]:
     """Locks the rows of these messages, without those that are not queued any more or whose content was erased."""
-    return [_queued(row) for row in FIND.all(session, ids=ids)]
+    return [_queued(row) for row in tx.all(FIND, ids=ids)]
 
 
-def note_calls(session: Session, messages: Sequence[QueuedMessage], now: datetime) -> None:
+def note_calls(tx: Transaction, messages: Sequence[QueuedMessage], now: datetime) -> None:
     """Calls are under way: until their results are known, the messages are in doubt. One that was in doubt already is
     sent a second time, which its row says."""
-    NOTE_CALL.run_many(
-        session,
+    tx.run_many(
+        NOTE_CALL,
         [
             {"message": each.id, "now": now, "again": each.repeated_at if each.in_doubt_at is None else now}
             for each in messages
@@ -107,7 +107,7 @@ def note_calls(session: Session, messages: Sequence[QueuedMessage], now: datetim
     )
 
 
-def may_say_again(session: Session, message: QueuedMessage) -> bool:
+def may_say_again(tx: Transaction, message: QueuedMessage) -> bool:
     """Whether a message whose doubt has ended is sent again: what may be said only once never, all else once. More
     often only if the platform told us since about messages that it got later: then its silence about this one tells
     that the call had no effect."""
@@ -116,17 +116,17 @@ def may_say_again(session: Session, message: QueuedMessage) -> bool:
     if message.repeated_at is None:
         return True
     near = {"first": message.id - NEAR, "last": message.id + NEAR}
-    return HEARD_SINCE.first(session, called=message.in_doubt_at, **near) is not None
+    return tx.first(HEARD_SINCE, called=message.in_doubt_at, **near) is not None
 
 
-def note_turn(session: Session, message: QueuedMessage, at: datetime) -> None:
+def note_turn(tx: Transaction, message: QueuedMessage, at: datetime) -> None:
     """A send within the platform's limits is reserved for it."""
-    NOTE_TURN.queue(session, message=message.id, turn=at)
+    tx.run(NOTE_TURN, message=message.id, turn=at)
 
 
-def note_accepted(session: Session, message_id: int, provider_id: str, now: datetime) -> bool:
+def note_accepted(tx: Transaction, message_id: int, provider_id: str, now: datetime) -> bool:
     """False, and nothing is changed, if more has to be done about it than this."""
-    return NOTE_ACCEPTED.run(session, message=message_id, name=provider_id, now=now) > 0
+    return tx.changed(NOTE_ACCEPTED, message=message_id, name=provider_id, now=now) > 0
 
 
 def _queued(row: Sequence[Any]) -> QueuedMessage:

@@ -4,7 +4,6 @@ it is queued, and the code with which whoever accepts proves the number."""
 from dataclasses import dataclass
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.one_time_codes import Purpose, new_code
@@ -14,6 +13,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.fmd.invitation_words import words_of
 from ficha.fmd.invitations import SEND_NUMBER_CODE, InvitationUnknown, invitation_by_id, new_token
 from ficha.jobs.kinds import GiveUp, Job
@@ -40,17 +40,17 @@ class RecordInvitations:
         """Nothing is sent if it was withdrawn meanwhile. Locks the grant's row, and queues and makes the link in one
         transaction: one that has a link was sent already, and a new link would kill that one."""
         now, grant_id = self.clock.now(), int(job.payload["grant_id"])
-        with self.database.writing() as session:
+        with self.database.writing() as tx:
             try:
-                found = invitation_by_id(session, self.keyring, grant_id, now)
+                found = invitation_by_id(tx, self.keyring, grant_id, now)
             except InvitationUnknown:
                 return
-            session.refresh(found.grant, with_for_update=True)
+            tx.orm.refresh(found.grant, with_for_update=True)
             if found.grant.token_hash is not None:
                 return
-            owners = accounts_by_number(session, [digits_of(found.address)])
-            invited = session.get(Account, next(iter(owners.values()))) if owners else None
-            words = words_of(session, found, invited)
+            owners = accounts_by_number(tx, [digits_of(found.address)])
+            invited = tx.orm.get(Account, next(iter(owners.values()))) if owners else None
+            words = words_of(tx, found, invited)
             template = Template(
                 TEMPLATE,
                 TEMPLATE_LANGUAGES[words.idioma],
@@ -59,7 +59,7 @@ class RecordInvitations:
             )
             try:
                 queue_row(
-                    session,
+                    tx,
                     self.keyring,
                     self.settings.whatsapp_phone_number_id,
                     found.address,
@@ -76,16 +76,16 @@ class RecordInvitations:
         """To the number that was invited, for the account that accepts. It never goes by mail instead: that would prove
         another thing."""
         now, once = self.clock.now(), f"{SEND_NUMBER_CODE}:{job.id}"
-        with self.database.writing() as session:
-            account = session.get(Account, job.payload["account_id"])
-            if account is None or session.scalar(select(Message.id).where(Message.once == once)) is not None:
+        with self.database.writing() as tx:
+            account = tx.orm.get(Account, job.payload["account_id"])
+            if account is None or tx.orm.scalar(select(Message.id).where(Message.once == once)) is not None:
                 return
             try:
-                found = invitation_by_id(session, self.keyring, int(job.payload["grant_id"]), now)
+                found = invitation_by_id(tx, self.keyring, int(job.payload["grant_id"]), now)
             except InvitationUnknown:
                 return
             codigo = new_code(
-                session,
+                tx,
                 self.secrets,
                 account.id,
                 Purpose.INVITACION,
@@ -97,7 +97,7 @@ class RecordInvitations:
             about = f"{ABOUT}{found.record.id}:{found.grant.id}"
             try:
                 queue_code(
-                    session,
+                    tx,
                     self.keyring,
                     self.settings,
                     found.address,
@@ -111,6 +111,6 @@ class RecordInvitations:
                 raise GiveUp(stopped.code) from stopped
 
 
-def erase_invitation_messages(session: Session, record_id: int) -> None:
+def erase_invitation_messages(tx: Transaction, record_id: int) -> None:
     """Of an erased record: one that has not left yet is not sent any more."""
-    erase_messages_about(session, [f"{ABOUT}{record_id}"])
+    erase_messages_about(tx, [f"{ABOUT}{record_id}"])

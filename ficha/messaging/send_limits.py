@@ -5,11 +5,12 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, cast
 
 from sqlalchemy import Float, String, Table, bindparam, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, Utc
 from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared, insert_if_new
+from ficha.core.transaction import Transaction
 
 
 class SendBudget(Base):
@@ -38,29 +39,29 @@ class SendLimit(NamedTuple):
     per_second: float
 
 
-def reserve_sends(session: Session, sends: Sequence[Sequence[SendLimit]], now: datetime) -> list[timedelta]:
+def reserve_sends(tx: Transaction, sends: Sequence[Sequence[SendLimit]], now: datetime) -> list[timedelta]:
     """For each send: takes a token of each of its limits, and says how long to wait before it is made. A balance may
     become negative: each of many messages at once gets a later time of its own, and none has to try again."""
     limits = {limit.name: limit for send in sends for limit in send}
-    known = _lock(session, list(limits))
+    known = _lock(tx, list(limits))
     if missing := [limits[name] for name in sorted(limits.keys() - known.keys())]:
         rows = [{"name": limit.name, "tokens": limit.size, "at": now} for limit in missing]
-        insert_if_new(session, budgets, ("name", "tokens", "at")).run_many(session, rows)
-        known |= _lock(session, [limit.name for limit in missing])
+        tx.run_many(insert_if_new(tx.dialect.name, budgets, ("name", "tokens", "at")), rows)
+        known |= _lock(tx, [limit.name for limit in missing])
     tokens = {name: _tokens(limits[name], budget.tokens, now - budget.at) for name, budget in known.items()}
     waits = []
     for send in sends:
         for limit in send:
             tokens[limit.name] -= 1
         waits.append(timedelta(seconds=max(0.0, *(-tokens[limit.name] / limit.per_second for limit in send))))
-    CHANGE.run_many(
-        session, [{"budget": name, "left": left, "moment": max(now, known[name].at)} for name, left in tokens.items()]
+    tx.run_many(
+        CHANGE, [{"budget": name, "left": left, "moment": max(now, known[name].at)} for name, left in tokens.items()]
     )
     return waits
 
 
-def _lock(session: Session, names: Sequence[str]) -> dict[str, SendBudget]:
-    return {budget.name: budget for budget in FIND.all(session, names=names)}
+def _lock(tx: Transaction, names: Sequence[str]) -> dict[str, SendBudget]:
+    return {budget.name: budget for budget in tx.all(FIND, names=names)}
 
 
 def _tokens(limit: SendLimit, tokens: float, passed: timedelta) -> float:

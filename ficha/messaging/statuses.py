@@ -5,11 +5,12 @@ from datetime import datetime
 from zlib import crc32
 
 from sqlalchemy import Integer, String, bindparam, select, text
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.channels.messages import DeliveryStatus, StatusUpdate
-from ficha.core.db import Base, Utc, insert_new, is_sqlite
+from ficha.core.db import Base, Utc, insert_new
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.message_progress import advance, lock_progress_of
 from ficha.messaging.message_states import STATE_OF_STATUS
@@ -40,11 +41,11 @@ EARLIER = Prepared(
 
 
 def apply_statuses(
-    session: Session, failures: FailureHandler, updates: Sequence[StatusUpdate], now: datetime
+    tx: Transaction, failures: FailureHandler, updates: Sequence[StatusUpdate], now: datetime
 ) -> list[tuple[str, Person]]:
     """Applies the statuses that are new, in the caller's transaction. Returns whom they name, for `note_meetings`."""
     # One with our key finds its message by it, and waits for the message's row.
-    lock_provider_ids(session, {update.provider_id for update in updates if not update.key})
+    lock_provider_ids(tx, {update.provider_id for update in updates if not update.key})
     by_key = {(update.provider_id, str(update.status)): update for update in updates}
     rows = [
         {
@@ -56,9 +57,9 @@ def apply_statuses(
         }
         for (provider_id, status), update in sorted(by_key.items(), key=lambda item: item[0])
     ]
-    new = {tuple(row) for row in insert_new(session, KnownStatus, rows, KnownStatus.provider_id, KnownStatus.progress)}
+    new = {tuple(row) for row in insert_new(tx, KnownStatus, rows, KnownStatus.provider_id, KnownStatus.progress)}
     new_updates = [update for key, update in by_key.items() if key in new]
-    messages = _messages_of(session, new_updates)
+    messages = _messages_of(tx, new_updates)
     for update in new_updates:
         message = messages.get(update.provider_id) or messages.get(update.key or "")
         if message is None or message.provider_id not in (None, update.provider_id):
@@ -67,10 +68,10 @@ def apply_statuses(
             # It comes before the answer to our own call, or without any answer if the call timed out. Others without
             # our key may have come before it.
             message.provider_id = update.provider_id
-            apply_earlier_statuses(session, failures, message, now)
+            apply_earlier_statuses(tx, failures, message, now)
         else:
             at = possible_time(update.at, now)
-            apply_status(session, failures, message, update.status, at, update.error_code, now)
+            apply_status(tx, failures, message, update.status, at, update.error_code, now)
     return list(_people_in(new_updates, messages))
 
 
@@ -87,24 +88,24 @@ def _people_in(
             yield update.phone_number_id, told
 
 
-def lock_provider_ids(session: Session, provider_ids: Iterable[str]) -> None:
+def lock_provider_ids(tx: Transaction, provider_ids: Iterable[str]) -> None:
     """For whoever stores a status or the platform's id of a message, until the end of the transaction and before it
     locks a message. Otherwise the two could each miss what the other has not committed yet, and the status be lost."""
-    if is_sqlite(session):
+    if tx.is_sqlite:
         return  # It has one writer at a time.
     for provider_id in sorted(provider_ids):
-        LOCK_PROVIDER_ID.run(session, hash=crc32(provider_id.encode()) - 2**31)
+        tx.run(LOCK_PROVIDER_ID, hash=crc32(provider_id.encode()) - 2**31)
 
 
-def apply_earlier_statuses(session: Session, failures: FailureHandler, message: MessageProgress, now: datetime) -> None:
+def apply_earlier_statuses(tx: Transaction, failures: FailureHandler, message: MessageProgress, now: datetime) -> None:
     """Applies the statuses that came before we knew the platform's id of this message."""
-    for known in EARLIER.all(session, name=message.provider_id):
+    for known in tx.all(EARLIER, name=message.provider_id):
         status = DeliveryStatus(known.progress)
-        apply_status(session, failures, message, status, known.at, known.error_code, now)
+        apply_status(tx, failures, message, status, known.at, known.error_code, now)
 
 
 def apply_status(
-    session: Session,
+    tx: Transaction,
     failures: FailureHandler,
     message: MessageProgress,
     status: DeliveryStatus,
@@ -113,21 +114,21 @@ def apply_status(
     now: datetime,
 ) -> None:
     if status is not DeliveryStatus.FAILED:
-        advance(session, failures.hooks, message, STATE_OF_STATUS[status], at, now)
+        advance(tx, failures.hooks, message, STATE_OF_STATUS[status], at, now)
         return
     fresh = {"populate_existing": True}
-    failed = session.get_one(Message, message.id, with_for_update=True, execution_options=fresh)
+    failed = tx.orm.get_one(Message, message.id, with_for_update=True, execution_options=fresh)
     failed.provider_id = message.provider_id
-    failures.fail(session, failed, now, at=at, code=error_code)
+    failures.fail(tx, failed, now, at=at, code=error_code)
     message.state, message.error, message.replaced_by = failed.state, failed.error, failed.replaced_by
 
 
-def _messages_of(session: Session, updates: Sequence[StatusUpdate]) -> dict[str, MessageProgress]:
+def _messages_of(tx: Transaction, updates: Sequence[StatusUpdate]) -> dict[str, MessageProgress]:
     """Our messages by their key and by the platform's id."""
     if not updates:
         return {}
     names = [update.provider_id for update in updates]
-    found = lock_progress_of(session, names, [update.key for update in updates if update.key])
+    found = lock_progress_of(tx, names, [update.key for update in updates if update.key])
     return {message.key: message for message in found} | {
         message.provider_id: message for message in found if message.provider_id
     }

@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import String, bindparam, delete, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.channels.messages import Template
 from ficha.channels.templates import ButtonInfo, TemplateInfo, template_faults
 from ficha.core.db import Base, Json, Utc
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 
 SYNC = "whatsapp.plantillas"
 
@@ -33,30 +34,30 @@ FIND = Prepared(
 ANY = Prepared(select(KnownTemplate.name).limit(1))
 
 
-def save_templates(session: Session, found: Sequence[TemplateInfo], now: datetime) -> None:
+def save_templates(tx: Transaction, found: Sequence[TemplateInfo], now: datetime) -> None:
     """Replaces all stored templates by these."""
-    session.execute(delete(KnownTemplate))
-    session.add_all(
+    tx.orm.execute(delete(KnownTemplate))
+    tx.orm.add_all(
         KnownTemplate(name=info.name, language=info.language, facts=asdict(info), seen_at=now) for info in found
     )
 
 
-def set_template_status(session: Session, name: str, language: str, status: str) -> bool:
+def set_template_status(tx: Transaction, name: str, language: str, status: str) -> bool:
     """False if we do not know the template."""
-    known = session.get(KnownTemplate, (name, language), with_for_update=True)
+    known = tx.orm.get(KnownTemplate, (name, language), with_for_update=True)
     if known is not None:
         known.facts = known.facts | {"status": status}
     return known is not None
 
 
-def faults_of(session: Session, template: Template) -> list[tuple[str, str]]:
+def faults_of(tx: Transaction, template: Template) -> list[tuple[str, str]]:
     """Why the platform would refuse the template: pointer and sentence. Empty before the first synchronisation."""
     asked = {"template": template.name, "spoken": template.language}
-    known = FIND.first(session, **asked)
+    known = tx.first(FIND, **asked)
     if known is None:
-        if ANY.first(session) is None:
+        if tx.first(ANY) is None:
             return []
-        known = FIND.first(session, **asked)  # Again: the first synchronisation may have happened between the two.
+        known = tx.first(FIND, **asked)  # Again: the first synchronisation may have happened between the two.
     if known is None:
         return [("/name", "La plataforma no conoce esa plantilla en ese idioma.")]
     buttons = [ButtonInfo(**button) for button in known.facts["buttons"]]

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import ForeignKey, Index, String, Table, bindparam, or_, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.core.crypto import Keyring, new_key
@@ -15,6 +15,7 @@ from ficha.core.given_lists import one_of
 from ficha.core.ids import random_text
 from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.secrets import HasDataKey, opened_key
+from ficha.core.transaction import Transaction
 from ficha.messaging.number_spellings import digits_of, spellings
 
 WINDOW = timedelta(hours=24)
@@ -112,8 +113,8 @@ NEW_COLUMNS = ("name", "phone_number_id", "wa_id", "user_id", "key_id", "wrapped
 class ThreadFinder:
     """Finds or creates the threads of many people with a few statements."""
 
-    def __init__(self, session: Session, keyring: Keyring, now: datetime) -> None:
-        self._session = session
+    def __init__(self, tx: Transaction, keyring: Keyring, now: datetime) -> None:
+        self._tx = tx
         self.keyring = keyring
         self._now = now
         self._pairs: dict[int, tuple[Thread, Thread]] = {}
@@ -138,7 +139,7 @@ class ThreadFinder:
     def find(self, phone_number_id: str, people: Collection[Person]) -> dict[Person, Thread]:
         wa_ids = {digits for person in people if person.wa_id for digits in spellings(person.wa_id)}
         user_ids = {person.user_id for person in people if person.user_id}
-        threads = self._session.scalars(
+        threads = self._tx.orm.scalars(
             FIND_THREADS, {"number": phone_number_id, "wa_ids": list(wa_ids), "user_ids": list(user_ids)}
         )
         by_user: dict[str | None, Thread] = {}
@@ -175,7 +176,7 @@ class ThreadFinder:
                     "created_at": self._now,
                 }
             )
-        insert_if_new(self._session, cast(Table, Thread.__table__), NEW_COLUMNS).run_many(self._session, rows)
+        self._tx.run_many(insert_if_new(self._tx.dialect.name, cast(Table, Thread.__table__), NEW_COLUMNS), rows)
 
 
 FIND_THREADS = (
@@ -211,29 +212,29 @@ FIND_TO_WRITE = FindRow(
 )
 
 
-def thread_row_at(session: Session, keyring: Keyring, phone_number_id: str, address: str, now: datetime) -> ThreadRow:
+def thread_row_at(tx: Transaction, keyring: Keyring, phone_number_id: str, address: str, now: datetime) -> ThreadRow:
     """The thread of the person with this address, created if there is none. It stays until the transaction ends."""
     person = Person.from_address(address)
-    found = _find_row(session, phone_number_id, person, FIND_TO_WRITE)
+    found = _find_row(tx, phone_number_id, person, FIND_TO_WRITE)
     if found is None:
-        ThreadFinder(session, keyring, now).create(phone_number_id, [person])
-        found = _find_row(session, phone_number_id, person, FIND_TO_WRITE)
+        ThreadFinder(tx, keyring, now).create(phone_number_id, [person])
+        found = _find_row(tx, phone_number_id, person, FIND_TO_WRITE)
     assert found is not None
     return found
 
 
-def _find_row(session: Session, phone_number_id: str, person: Person, find: FindRow = FIND) -> ThreadRow | None:
+def _find_row(tx: Transaction, phone_number_id: str, person: Person, find: FindRow = FIND) -> ThreadRow | None:
     if person.wa_id is None:
-        row = find.by_user_id.first(session, number=phone_number_id, user=person.user_id)
+        row = tx.first(find.by_user_id, number=phone_number_id, user=person.user_id)
         return None if row is None else ThreadRow(*row)
     spelt = list(spellings(person.wa_id))
-    rows = find.by_number.all(session, number=phone_number_id, wa_ids=spelt)
+    rows = tx.all(find.by_number, number=phone_number_id, wa_ids=spelt)
     return ThreadRow(*min(rows, key=lambda row: spelt.index(row.wa_id))) if rows else None
 
 
-def is_stopped(session: Session, phone_number_id: str, person: Person) -> bool:
+def is_stopped(tx: Transaction, phone_number_id: str, person: Person) -> bool:
     """Whether the person stopped our messages from this number."""
-    found = _find_row(session, phone_number_id, person)
+    found = _find_row(tx, phone_number_id, person)
     return found is not None and found.stopped_at is not None
 
 
@@ -244,11 +245,11 @@ def open_window(thread: Thread, at: datetime, now: datetime) -> None:
         thread.last_inbound_at = at
 
 
-def accounts_by_number(session: Session, wa_ids: Collection[str]) -> dict[str, int]:
+def accounts_by_number(tx: Transaction, wa_ids: Collection[str]) -> dict[str, int]:
     """The accounts that own these numbers. Only a number verified over WhatsApp counts, or anybody could claim somebody
     else's messages. Of several accounts of one family, the one that verified it last."""
     spelt = {f"+{digits}": wa_id for wa_id in wa_ids for digits in spellings(wa_id)}
-    owners = session.execute(FIND_OWNERS, {"numbers": list(spelt)})
+    owners = tx.orm.execute(FIND_OWNERS, {"numbers": list(spelt)})
     return {spelt[number]: account_id for account_id, number in owners if number is not None}
 
 

@@ -4,11 +4,12 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import BigInteger, ForeignKey, LargeBinary, String
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ficha.core.crypto import Keyring, seal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, NotFound, Source
+from ficha.core.transaction import Transaction
 from ficha.jobs.queue import put
 from ficha.messaging.files import FileState, KeptFile, append_piece, new_file, sha256_of
 
@@ -75,7 +76,7 @@ class EmptyPiece(FichaError):
 
 
 def begin_upload(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     file_name: str,
     length: int,
@@ -84,7 +85,7 @@ def begin_upload(
     asked_by: int,
     now: datetime,
 ) -> Upload:
-    file = new_file(session, keyring, mime_type, now)
+    file = new_file(tx, keyring, mime_type, now)
     upload = Upload(
         file=file,
         file_id=file.id,
@@ -95,19 +96,19 @@ def begin_upload(
         created_at=now,
     )
     upload.sealed_name = seal(file.open_key(keyring), file_name.encode(), upload.name_place)
-    session.add(upload)
-    session.flush()
+    tx.orm.add(upload)
+    tx.orm.flush()
     return upload
 
 
-def upload_with(session: Session, upload_id: int, *, lock: bool = False) -> Upload:
-    upload = session.get(Upload, upload_id, with_for_update={"of": Upload} if lock else None)
+def upload_with(tx: Transaction, upload_id: int, *, lock: bool = False) -> Upload:
+    upload = tx.orm.get(Upload, upload_id, with_for_update={"of": Upload} if lock else None)
     if upload is None:
         raise NotFound
     return upload
 
 
-def add_piece(session: Session, keyring: Keyring, upload: Upload, offset: int, piece: bytes) -> None:
+def add_piece(tx: Transaction, keyring: Keyring, upload: Upload, offset: int, piece: bytes) -> None:
     """Adds the next piece. With the last byte, puts the job that sends the file to the platform. Raises WrongOffset,
     EmptyPiece or TooManyBytes."""
     file = upload.file
@@ -117,9 +118,9 @@ def add_piece(session: Session, keyring: Keyring, upload: Upload, offset: int, p
         raise EmptyPiece
     if file.size + len(piece) > upload.length:
         raise TooManyBytes
-    append_piece(session, keyring, file, piece)
+    append_piece(tx, keyring, file, piece)
     if file.size == upload.length:
-        session.flush()
-        file.sha256, file.state = sha256_of(session, keyring, file), FileState.KEPT
+        tx.orm.flush()
+        file.sha256, file.state = sha256_of(tx, keyring, file), FileState.KEPT
         upload.state = UploadState.SENDING
-        put(session, FORWARD, {"upload_id": upload.id}, key=f"{FORWARD}:{upload.id}")
+        put(tx, FORWARD, {"upload_id": upload.id}, key=f"{FORWARD}:{upload.id}")

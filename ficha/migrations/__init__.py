@@ -28,8 +28,8 @@ def migrate(
 ) -> None:
     """Runs what is missing up to this revision. Several processes may start at once: one works, the others wait and
     find it done. `progress` is told what is under way, how many steps are done, and how many there are."""
-    with database.session() as session, session.begin():
-        connection = session.connection()
+    with database.writing() as tx:
+        connection = tx.connection()
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7216001)")
         config = alembic_config(connection)

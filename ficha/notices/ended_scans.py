@@ -2,11 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.audit import log as audit
 from ficha.core.db import Database
 from ficha.core.log import log
+from ficha.core.transaction import Transaction
 from ficha.core.unavailable import is_unavailable
 from ficha.fmd.records import lock_record_row
 from ficha.notices.notices import ReaderKind, queue_notice
@@ -16,17 +15,17 @@ from ficha.products.ended_tags import NOTED_AGAIN_AFTER, EndedScan, mark_noted
 SCANNED_ENDED, ANYBODY = "code.scanned_ended", audit.Actor("public")
 
 
-def note_ended_scan(session: Session, scan: EndedScan, now: datetime, *, origin: str) -> None:
+def note_ended_scan(tx: Transaction, scan: EndedScan, now: datetime, *, origin: str) -> None:
     """At most one entry a day for a tag and one notice a day for a record, however often and wherever it is scanned:
     this locks the record's row before it looks. Does nothing for the tag of an erased record."""
     if scan.record_id is None or not scan.is_due(now):
         return
-    record = lock_record_row(session, scan.record_id)
-    if record is None or record.erased_at is not None or not mark_noted(session, scan, now):
+    record = lock_record_row(tx, scan.record_id)
+    if record is None or record.erased_at is not None or not mark_noted(tx, scan, now):
         return
-    audit.note(session, record.id, ANYBODY, SCANNED_ENDED, [scan.code], now, via="tag", origin=origin)
+    audit.note(tx, record.id, ANYBODY, SCANNED_ENDED, [scan.code], now, via="tag", origin=origin)
     queue_notice(
-        session,
+        tx,
         record.id,
         ReaderKind.ENDED,
         now,
@@ -42,8 +41,8 @@ def note_ended_scan_if_due(database: Database, scan: EndedScan, now: datetime, *
     if not scan.is_due(now):
         return
     try:
-        with database.writing() as session:
-            note_ended_scan(session, scan, now, origin=origin)
+        with database.writing() as tx:
+            note_ended_scan(tx, scan, now, origin=origin)
     except Exception as error:
         if not is_unavailable(error):
             raise

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.accounts import Account
 from ficha.core.crypto import Tampered, unseal
 from ficha.core.plain_names import plain_name, without_links
+from ficha.core.transaction import Transaction
 from ficha.fmd.break_glass import DURATION, broken_between, identity_of
 from ficha.messaging.opened_messages import OpenedMessage, why_place
 from ficha.notices.notices import ReaderKind, ReadNotice
@@ -22,20 +21,20 @@ class NamedReader:
     why: str
 
 
-def readers_of(session: Session, notice: ReadNotice, key: bytes) -> list[NamedReader]:
+def readers_of(tx: Transaction, notice: ReadNotice, key: bytes) -> list[NamedReader]:
     """All who broke the glass from the notice's first on, until it was told; or the one of staff. `key` is the
     record's, so that no notice tells of somebody at another record."""
     kind, _, number = notice.reader.partition(":")
     if not number.isdigit():
         return []
     if kind == ReaderKind.GLASS:
-        broken = broken_between(session, notice.record_id, int(number), notice.told_at or notice.at)
+        broken = broken_between(tx, notice.record_id, int(number), notice.told_at or notice.at)
         found = [(glass.ends_at - DURATION, identity_of(glass, key)) for glass in broken]
         return [NamedReader(at, said.who or UNKNOWN, said.why or UNKNOWN) for at, said in found]
-    opened = session.get(OpenedMessage, int(number)) if kind == ReaderKind.STAFF else None
+    opened = tx.orm.get(OpenedMessage, int(number)) if kind == ReaderKind.STAFF else None
     if opened is None or opened.record_id != notice.record_id:
         return []
-    account = session.get(Account, opened.account_id)
+    account = tx.orm.get(Account, opened.account_id)
     try:
         why = without_links(unseal(key, opened.why, why_place(opened.record_id)).decode())
     except Tampered:

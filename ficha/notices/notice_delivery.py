@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.accounts import Account, Idioma
 from ficha.accounts.mail_texts import greeted
 from ficha.channels.errors import Refused
@@ -16,6 +14,7 @@ from ficha.core.db import Database
 from ficha.core.plain_names import plain_name
 from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
+from ficha.core.transaction import Transaction
 from ficha.fmd.choices import Canal
 from ficha.fmd.local_time import local_time_text
 from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
@@ -47,50 +46,50 @@ class NoticeDelivery:
     def deliver(self, job: Job) -> None:
         """Chooses the channels and queues the message, the mail or both, in one transaction."""
         now = self.clock.now()
-        with self.database.writing() as session:
-            notice = session.get(ReadNotice, job.payload["notice_id"], with_for_update=True)
+        with self.database.writing() as tx:
+            notice = tx.orm.get(ReadNotice, job.payload["notice_id"], with_for_update=True)
             if notice is None or notice.told_at is not None:
                 return
             notice.told_at = now
-            found = self._owner(session, notice)
+            found = self._owner(tx, notice)
             if found is None:
                 return
             account, documents, _ = found
             channels = _channels_for(documents, account, notice)
-            if Canal.WHATSAPP in channels and not self._queue_message(session, notice, account, documents, now):
+            if Canal.WHATSAPP in channels and not self._queue_message(tx, notice, account, documents, now):
                 channels = [Canal.CORREO]
             if Canal.CORREO in channels:
-                queue_mail(session, notice.id)
+                queue_mail(tx, notice.id)
 
     def send_mail(self, job: Job) -> None:
         """Sends the mail of a notice. As with alerts, its state is stored before and after, under one Message-ID."""
         notice_id = int(job.payload["notice_id"])
-        with self.database.writing() as session:
-            notice = session.get(ReadNotice, notice_id, with_for_update=True)
+        with self.database.writing() as tx:
+            notice = tx.orm.get(ReadNotice, notice_id, with_for_update=True)
             if notice is None or notice.mail == SENT:
                 return
-            found = self._owner(session, notice)
+            found = self._owner(tx, notice)
             if found is None:
                 return
             notice.mail = SENDING
-            mail = self._mail(session, notice, *found)
+            mail = self._mail(tx, notice, *found)
         try:
             self.mailer.send(mail)
         except Refused as refusal:
             raise GiveUp(str(refusal)) from refusal
-        with self.database.writing() as session:
-            session.get_one(ReadNotice, notice_id, with_for_update=True).mail = SENT
+        with self.database.writing() as tx:
+            tx.orm.get_one(ReadNotice, notice_id, with_for_update=True).mail = SENT
 
-    def _owner(self, session: Session, notice: ReadNotice) -> tuple[Account, Documents, bytes] | None:
-        record = session.get(Record, notice.record_id)
+    def _owner(self, tx: Transaction, notice: ReadNotice) -> tuple[Account, Documents, bytes] | None:
+        record = tx.orm.get(Record, notice.record_id)
         if record is None or record.erased_at is not None or record.account_id is None:
             return None
         key = record.open_key(self.keyring)
-        documents = documents_of(session, record.id, key, ["personal", "preferencia", "emergencia"])
-        return session.get_one(Account, record.account_id), documents, key
+        documents = documents_of(tx, record.id, key, ["personal", "preferencia", "emergencia"])
+        return tx.orm.get_one(Account, record.account_id), documents, key
 
     def _queue_message(
-        self, session: Session, notice: ReadNotice, account: Account, documents: Documents, now: datetime
+        self, tx: Transaction, notice: ReadNotice, account: Account, documents: Documents, now: datetime
     ) -> bool:
         """False if the owner asked for no more messages."""
         language = account.idioma
@@ -101,7 +100,7 @@ class NoticeDelivery:
         ]
         try:
             queue_row(
-                session,
+                tx,
                 self.keyring,
                 self.settings.whatsapp_phone_number_id,
                 account.telefono_e164 or "",
@@ -115,7 +114,7 @@ class NoticeDelivery:
             return False
         return True
 
-    def _mail(self, session: Session, notice: ReadNotice, account: Account, documents: Documents, key: bytes) -> Mail:
+    def _mail(self, tx: Transaction, notice: ReadNotice, account: Account, documents: Documents, key: bytes) -> Mail:
         name = greeted(account.nombre, account.idioma)
         zone, language = zone_of(documents), account.idioma
         written = TEXTS[ReaderKind(notice.how)][Idioma(language)].filled(
@@ -125,7 +124,7 @@ class NoticeDelivery:
             origen=network_text(notice.origin, language),
             quienes="\n".join(
                 READER.in_language(language).format(local_time_text(reader.at, zone, language), reader.who, reader.why)
-                for reader in readers_of(session, notice, key)
+                for reader in readers_of(tx, notice, key)
             ),
             etiqueta=ENDS[TagEnd(notice.reader)].in_language(language) if notice.how == ReaderKind.ENDED else "",
             contacto=_contact_name(documents, notice),
@@ -142,14 +141,14 @@ def _contact_name(documents: Documents, notice: ReadNotice) -> str:
     return plain_name(str(found.get("nombre") or "")) or UNKNOWN
 
 
-def on_change(session: Session, message: Message | MessageProgress, _now: datetime) -> None:
+def on_change(tx: Transaction, message: Message | MessageProgress, _now: datetime) -> None:
     """Queues a mail when the message of a notice failed."""
     if message.about.startswith(ABOUT) and message.state == MessageState.FAILED and message.replaced_by is None:
-        queue_mail(session, int(message.about.removeprefix(ABOUT)))
+        queue_mail(tx, int(message.about.removeprefix(ABOUT)))
 
 
-def queue_mail(session: Session, notice_id: int) -> None:
-    put(session, MAIL, {"notice_id": notice_id}, key=f"{MAIL}:{notice_id}")
+def queue_mail(tx: Transaction, notice_id: int) -> None:
+    put(tx, MAIL, {"notice_id": notice_id}, key=f"{MAIL}:{notice_id}")
 
 
 def _channels_for(documents: Documents, account: Account, notice: ReadNotice) -> list[str]:

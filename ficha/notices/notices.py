@@ -8,7 +8,7 @@ from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Index, String, and_, bindparam, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.tokens import Caller
 from ficha.audit.log import LoggedFact
@@ -16,6 +16,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.fmd.grants import OwnedRecord
 from ficha.fmd.record_events import RecordOpening, publish_access, publish_openings
 from ficha.fmd.records import Record
@@ -63,7 +64,7 @@ class ReadNotice(Base):
 
 
 def queue_notice(
-    session: Session,
+    tx: Transaction,
     record_id: int,
     how: ReaderKind,
     at: datetime,
@@ -76,44 +77,44 @@ def queue_notice(
 
     False if the record was erased, or if a notice of the same kind is near in time. Of broken glass the owner is told
     each time; what comes soon after a notice is joined in the next one."""
-    record = session.get(Record, record_id)
+    record = tx.orm.get(Record, record_id)
     if record is None or record.erased_at is not None:
         return False
-    if how in (ReaderKind.TAG, ReaderKind.ENDED) and _is_repeated(session, record_id, how, at, repeat_within):
+    if how in (ReaderKind.TAG, ReaderKind.ENDED) and _is_repeated(tx, record_id, how, at, repeat_within):
         return False
-    if how is ReaderKind.MOVED and _is_repeated(session, record_id, how, at, repeat_within, reader):
+    if how is ReaderKind.MOVED and _is_repeated(tx, record_id, how, at, repeat_within, reader):
         return False
     waits = and_(ReadNotice.told_at.is_(None), ReadNotice.at > at - 2 * repeat_within)
-    if how is ReaderKind.GLASS and _newest(session, record_id, waits) is not None:
-        publish_access(session, record, how, how, at)
+    if how is ReaderKind.GLASS and _newest(tx, record_id, waits) is not None:
+        publish_access(tx, record, how, how, at)
         return False
-    told = _newest(session, record_id, ReadNotice.told_at > at - repeat_within) if how is ReaderKind.GLASS else None
+    told = _newest(tx, record_id, ReadNotice.told_at > at - repeat_within) if how is ReaderKind.GLASS else None
     due = None if told is None or told.told_at is None else told.told_at + repeat_within
-    _add_notice(session, record, how, at, reader=reader, origin=origin, due=due)
+    _add_notice(tx, record, how, at, reader=reader, origin=origin, due=due)
     return True
 
 
 def open_reserved_message(
-    session: Session, keyring: Keyring, caller: Caller, message: Message, why: str, now: datetime, *, origin: str
+    tx: Transaction, keyring: Keyring, caller: Caller, message: Message, why: str, now: datetime, *, origin: str
 ) -> OpenedMessage | None:
     """Staff opens a message about a person: that goes into the record's log, and the owner is told, each time. None for
     a message that concerns no record. Raises NotFound if the record was erased."""
-    opened = open_message(session, keyring, caller, message, why, now, origin=origin)
+    opened = open_message(tx, keyring, caller, message, why, now, origin=origin)
     if opened is not None:
         kind, never = ReaderKind.STAFF, timedelta()
         reader = f"{kind}:{opened.id}"
-        queue_notice(session, opened.record_id, kind, now, reader=reader, origin=origin, repeat_within=never)
+        queue_notice(tx, opened.record_id, kind, now, reader=reader, origin=origin, repeat_within=never)
     return opened
 
 
-def queue_notices(session: Session, facts: Sequence[LoggedFact], repeat_within: timedelta) -> None:
+def queue_notices(tx: Transaction, facts: Sequence[LoggedFact], repeat_within: timedelta) -> None:
     """Queues the notices of scans, in the transaction in which the read log stores them: both are committed or neither.
     Breaking the glass queued its own. Reads by others without a notice are events: of one reader at once, one.
 
     However many facts there are, three statements read what is known of their records, and one writes the events."""
     opened = [fact for fact in facts if fact.via != "owner"]
-    records = _owned_records(session, {fact.record_id for fact in opened})
-    noticed = _noticed_scans(session, [fact for fact in opened if fact.actor == ReaderKind.TAG], repeat_within)
+    records = _owned_records(tx, {fact.record_id for fact in opened})
+    noticed = _noticed_scans(tx, [fact for fact in opened if fact.actor == ReaderKind.TAG], repeat_within)
     others: dict[tuple[int, str, str], RecordOpening] = {}
     for fact in opened:
         record = records.get(fact.record_id)
@@ -121,11 +122,11 @@ def queue_notices(session: Session, facts: Sequence[LoggedFact], repeat_within: 
             continue
         times = noticed.setdefault(fact.record_id, [])
         if fact.actor == ReaderKind.TAG and not any(abs(fact.at - at) < repeat_within for at in times):
-            _add_notice(session, record, ReaderKind.TAG, fact.at, reader=fact.actor, origin=fact.origin)
+            _add_notice(tx, record, ReaderKind.TAG, fact.at, reader=fact.actor, origin=fact.origin)
             times.append(fact.at)
         else:
             others[fact.record_id, fact.actor, fact.via] = RecordOpening(record, fact.actor, fact.via, fact.at)
-    publish_openings(session, list(others.values()))
+    publish_openings(tx, list(others.values()))
 
 
 class NamedOpening(NamedTuple):
@@ -138,13 +139,13 @@ class NamedOpening(NamedTuple):
     told_at: datetime | None
 
 
-def named_openings(session: Session, *, how: ReaderKind | None = None, before: int, limit: int) -> list[NamedOpening]:
+def named_openings(tx: Transaction, *, how: ReaderKind | None = None, before: int, limit: int) -> list[NamedOpening]:
     """Newest first, below the id `before`. A scan of a sticker is not among them: it is no cause for alarm."""
     kinds = (ReaderKind.GLASS, ReaderKind.STAFF) if how is None else (how,)
     query = select(ReadNotice.id, ReadNotice.record_id, ReadNotice.how, ReadNotice.at, ReadNotice.told_at).where(
         ReadNotice.how.in_(kinds), ReadNotice.id < before
     )
-    return [NamedOpening(*row) for row in session.execute(query.order_by(ReadNotice.id.desc()).limit(limit))]
+    return [NamedOpening(*row) for row in tx.orm.execute(query.order_by(ReadNotice.id.desc()).limit(limit))]
 
 
 def network_text(origin: str, language: str) -> str:
@@ -158,7 +159,7 @@ def network_text(origin: str, language: str) -> str:
 
 
 def _add_notice(
-    session: Session,
+    tx: Transaction,
     record: OwnedRecord,
     how: ReaderKind,
     at: datetime,
@@ -168,11 +169,11 @@ def _add_notice(
     due: datetime | None = None,
 ) -> None:
     notice = ReadNotice(record_id=record.id, how=how, reader=reader[:60], origin=origin[:60], at=at)
-    session.add(notice)
-    session.flush()
+    tx.orm.add(notice)
+    tx.orm.flush()
     if how not in BY_MAIL:
-        publish_access(session, record, how, how, at)
-    put(session, DELIVER, {"notice_id": notice.id}, at=due, key=f"{DELIVER}:{notice.id}")
+        publish_access(tx, record, how, how, at)
+    put(tx, DELIVER, {"notice_id": notice.id}, at=due, key=f"{DELIVER}:{notice.id}")
 
 
 _records = Base.metadata.tables[Record.__tablename__]
@@ -190,33 +191,31 @@ _NOTICED_SCANS = Prepared(
 )
 
 
-def _owned_records(session: Session, ids: set[int]) -> dict[int, OwnedRecord]:
+def _owned_records(tx: Transaction, ids: set[int]) -> dict[int, OwnedRecord]:
     """Those that were not erased."""
-    return {row.id: row for row in _OWNERS.all(session, records=ids)} if ids else {}
+    return {row.id: row for row in tx.all(_OWNERS, records=ids)} if ids else {}
 
 
-def _noticed_scans(
-    session: Session, scans: Sequence[LoggedFact], repeat_within: timedelta
-) -> dict[int, list[datetime]]:
+def _noticed_scans(tx: Transaction, scans: Sequence[LoggedFact], repeat_within: timedelta) -> dict[int, list[datetime]]:
     """By record, when the scans were of which there is a notice, as far as they are near one of these in time."""
     noticed: dict[int, list[datetime]] = {}
     if scans:
         after = min(fact.at for fact in scans) - repeat_within
         before = max(fact.at for fact in scans) + repeat_within
         ids = {fact.record_id for fact in scans}
-        for record_id, at in _NOTICED_SCANS.all(session, records=ids, after=after, before=before):
+        for record_id, at in tx.all(_NOTICED_SCANS, records=ids, after=after, before=before):
             noticed.setdefault(record_id, []).append(at)
     return noticed
 
 
-def _newest(session: Session, record_id: int, which: ColumnElement[bool]) -> ReadNotice | None:
+def _newest(tx: Transaction, record_id: int, which: ColumnElement[bool]) -> ReadNotice | None:
     """The newest notice of broken glass of which this holds."""
     query = select(ReadNotice).where(ReadNotice.record_id == record_id, ReadNotice.how == ReaderKind.GLASS, which)
-    return session.scalars(query.order_by(ReadNotice.id.desc()).limit(1)).one_or_none()
+    return tx.orm.scalars(query.order_by(ReadNotice.id.desc()).limit(1)).one_or_none()
 
 
 def _is_repeated(
-    session: Session, record_id: int, how: ReaderKind, at: datetime, repeat_within: timedelta, reader: str = ""
+    tx: Transaction, record_id: int, how: ReaderKind, at: datetime, repeat_within: timedelta, reader: str = ""
 ) -> bool:
     """Whether a notice of this kind, of this reader if one is given, is near in time, before or after: facts of a
     killed process are stored late."""
@@ -228,4 +227,4 @@ def _is_repeated(
     )
     if reader:
         near = near.where(ReadNotice.reader == reader)
-    return session.scalar(near.limit(1)) is not None
+    return tx.orm.scalar(near.limit(1)) is not None

@@ -20,7 +20,7 @@ class PhotoJobs:
     def delete_leftover(self, job: Job) -> None:
         """Raises RetryLater."""
         name = str(job.payload["name"])
-        with self.database.reading() as session:
-            if not is_leftover(session, name):
+        with self.database.reading() as tx:
+            if not is_leftover(tx, name):
                 return
         self.storage.delete(name)

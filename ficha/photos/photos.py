@@ -6,13 +6,14 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.channels.storage.storage import Storage
 from ficha.core.crypto import seal, unseal
 from ficha.core.db import Base, Utc
 from ficha.core.ids import random_text
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.records import Record
 from ficha.jobs.queue import put
@@ -67,19 +68,19 @@ def read_logo(process: PictureProcess, content: bytes, most_pixels: int) -> byte
     return logo
 
 
-def photo_of(session: Session, record_id: int, key: bytes) -> bytes | None:
+def photo_of(tx: Transaction, record_id: int, key: bytes) -> bytes | None:
     """The thumbnail, a JPEG of at most 256 pixels a side; None if there is no photo. `key` is the record's: who has it
     was let in. One statement, and no call to the storage: for pages that somebody waits for."""
-    row = _THUMBNAIL.first(session, record_id=record_id)
+    row = tx.first(_THUMBNAIL, record_id=record_id)
     return None if row is None else unseal(key, row.thumbnail, thumbnail_place(row.name))
 
 
-def records_with_photo(session: Session, record_ids: Collection[int]) -> set[int]:
-    return set(session.scalars(select(Photo.record_id).where(Photo.record_id.in_(record_ids))))
+def records_with_photo(tx: Transaction, record_ids: Collection[int]) -> set[int]:
+    return set(tx.orm.scalars(select(Photo.record_id).where(Photo.record_id.in_(record_ids))))
 
 
-def stored_photo(session: Session, record_id: int) -> Photo | None:
-    return session.get(Photo, record_id)
+def stored_photo(tx: Transaction, record_id: int) -> Photo | None:
+    return tx.orm.get(Photo, record_id)
 
 
 def content_of(storage: Storage, photo: Photo, key: bytes) -> bytes:
@@ -87,18 +88,18 @@ def content_of(storage: Storage, photo: Photo, key: bytes) -> bytes:
     return unseal(key, b"".join(storage.read(photo.name)), content_place(photo.name))
 
 
-def new_name(session: Session, now: datetime) -> str:
+def new_name(tx: Transaction, now: datetime) -> str:
     """A name for a file that is about to be stored. It is deleted if no row names it within an hour: to be committed
     before the file is stored, so that no failure leaves anything behind."""
     name = random_text(24)
-    put(session, DELETE_LEFTOVER, {"name": name}, at=now + LEFTOVER_AFTER)
+    put(tx, DELETE_LEFTOVER, {"name": name}, at=now + LEFTOVER_AFTER)
     return name
 
 
-def keep_photo(session: Session, fmd: OpenFmd, name: str, photo: NewPhoto, now: datetime) -> Photo:
+def keep_photo(tx: Transaction, fmd: OpenFmd, name: str, photo: NewPhoto, now: datetime) -> Photo:
     """Takes the place of an older one. Its content is stored already."""
     fmd.must_change()
-    _remove(session, fmd.id)
+    _remove(tx, fmd.id)
     kept = Photo(
         record_id=fmd.id,
         name=name,
@@ -108,27 +109,27 @@ def keep_photo(session: Session, fmd: OpenFmd, name: str, photo: NewPhoto, now: 
         thumbnail=seal(fmd.key, photo.thumbnail, thumbnail_place(name)),
         created_at=now,
     )
-    session.add(kept)
-    fmd.note(session, "record.changed", [WHAT], now)
+    tx.orm.add(kept)
+    fmd.note(tx, "record.changed", [WHAT], now)
     return kept
 
 
-def delete_photo(session: Session, fmd: OpenFmd, now: datetime) -> bool:
+def delete_photo(tx: Transaction, fmd: OpenFmd, now: datetime) -> bool:
     """Whether there was one."""
     fmd.must_change()
-    if not _remove(session, fmd.id):
+    if not _remove(tx, fmd.id):
         return False
-    fmd.note(session, "record.changed", [WHAT], now)
+    fmd.note(tx, "record.changed", [WHAT], now)
     return True
 
 
-def erase_photo(session: Session, record_id: int) -> None:
+def erase_photo(tx: Transaction, record_id: int) -> None:
     """With its record. Without the record's key nobody can read the file; a job deletes it too."""
-    _remove(session, record_id)
+    _remove(tx, record_id)
 
 
-def is_leftover(session: Session, name: str) -> bool:
-    return session.scalars(select(Photo.record_id).where(Photo.name == name)).one_or_none() is None
+def is_leftover(tx: Transaction, name: str) -> bool:
+    return tx.orm.scalars(select(Photo.record_id).where(Photo.name == name)).one_or_none() is None
 
 
 def sealed_content(key: bytes, name: str, photo: NewPhoto) -> bytes:
@@ -143,8 +144,8 @@ def thumbnail_place(name: str) -> str:
     return f"photo:{name}:thumbnail"
 
 
-def _remove(session: Session, record_id: int) -> bool:
-    name = session.scalars(delete(Photo).where(Photo.record_id == record_id).returning(Photo.name)).one_or_none()
+def _remove(tx: Transaction, record_id: int) -> bool:
+    name = tx.orm.scalars(delete(Photo).where(Photo.record_id == record_id).returning(Photo.name)).one_or_none()
     if name is not None:
-        put(session, DELETE_LEFTOVER, {"name": name})
+        put(tx, DELETE_LEFTOVER, {"name": name})
     return name is not None

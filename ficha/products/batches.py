@@ -5,13 +5,14 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import String, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import Keyring, new_key
 from ficha.core.db import Base, BigId, Utc, insert_new
 from ficha.core.errors import FichaError
 from ficha.core.ids import random_code
 from ficha.core.secrets import HasDataKey
+from ficha.core.transaction import Transaction
 from ficha.products.ledger import LedgerState, write_batch
 from ficha.products.product import Product, ProductState, new_tag, tag_hash
 from ficha.products.sealed_tags import seal_tags
@@ -59,29 +60,29 @@ class BatchUnknown(FichaError):
     message = "No hay un lote con ese número."
 
 
-def batch_with(session: Session, batch_id: int, *, locks: bool = False) -> Batch:
+def batch_with(tx: Transaction, batch_id: int, *, locks: bool = False) -> Batch:
     """Raises BatchUnknown."""
     query = select(Batch).where(Batch.id == batch_id)
-    batch = session.scalars(query.with_for_update() if locks else query).one_or_none()
+    batch = tx.orm.scalars(query.with_for_update() if locks else query).one_or_none()
     if batch is None:
         raise BatchUnknown
     return batch
 
 
 def open_batch(
-    session: Session, keyring: Keyring, count: int, now: datetime, *, by: str, tag_days: float, label: str = ""
+    tx: Transaction, keyring: Keyring, count: int, now: datetime, *, by: str, tag_days: float, label: str = ""
 ) -> Batch:
     """A batch without codes yet. Its tags are kept sealed for at most `tag_days`."""
     batch = Batch(label=label, count=count, made=0, made_at=now, made_by=by, tags_until=now + timedelta(days=tag_days))
-    session.add(batch)
-    session.flush()
+    tx.orm.add(batch)
+    tx.orm.flush()
     batch.store_key(keyring, new_key())
-    write_batch(session, batch.id, LedgerState.PRINTED, now, by)
+    write_batch(tx, batch.id, LedgerState.PRINTED, now, by)
     return batch
 
 
 def add_codes(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     batch_id: int,
     now: datetime,
@@ -95,7 +96,7 @@ def add_codes(
     Codes are inserted in their order, once a transaction, so that two who draw the same codes never wait for each
     other. Where the tags were destroyed already, no more are made.
     """
-    batch = batch_with(session, batch_id, locks=True)
+    batch = batch_with(tx, batch_id, locks=True)
     if not batch.has_tags:
         return NewCodes({}, 0)
     fresh = {new_code(): new_tag() for _ in range(min(most, batch.count - batch.made))}
@@ -110,8 +111,8 @@ def add_codes(
         }
         for code in sorted(fresh)
     ]
-    made = {code: fresh[code] for (code,) in insert_new(session, Product, rows, Product.code)}
+    made = {code: fresh[code] for (code,) in insert_new(tx, Product, rows, Product.code)}
     if made:
-        seal_tags(session, batch.open_key(keyring), batch_id, batch.made, made)
+        seal_tags(tx, batch.open_key(keyring), batch_id, batch.made, made)
         batch.made += len(made)
     return NewCodes(made, batch.count - batch.made)

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.core.db import insert_new
 from ficha.core.ids import random_code
+from ficha.core.transaction import Transaction
 from ficha.products.product import Product, ProductState
 
 
-def issue_bp_codes(session: Session, record_ids: Sequence[int], now: datetime) -> dict[int, str]:
+def issue_bp_codes(tx: Transaction, record_ids: Sequence[int], now: datetime) -> dict[int, str]:
     """A new code for each of these records, which hold data already. It has no tag: as long as nobody asks for one, it
     opens the door of the typed code and no other."""
     issued: dict[int, str] = {}
@@ -29,7 +28,7 @@ def issue_bp_codes(session: Session, record_ids: Sequence[int], now: datetime) -
             }
             for code, record_id in tried.items()
         ]
-        for row in insert_new(session, Product, rows, Product.code):
+        for row in insert_new(tx, Product, rows, Product.code):
             issued[tried[row.code]] = row.code
         waiting = [record_id for record_id in waiting if record_id not in issued]
     return issued

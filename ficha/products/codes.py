@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import cast
 
 from sqlalchemy import Table, and_, or_, select, update
-from sqlalchemy.orm import Session
 
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_code
 from ficha.core.prepared import insert_if_new
+from ficha.core.transaction import Transaction
 from ficha.products.ended_tags import TagEnd, forget_owner_of_tags, keep_ended_tags
 from ficha.products.ledger import OWNER, LedgerState, write_code
 from ficha.products.product import IS_LIVE, Product, ProductState, live_codes, new_tag, tag_hash
@@ -36,14 +36,14 @@ class IssuedCode:
 
 
 def issue_code(
-    session: Session, now: datetime, *, record_id: int | None = None, new_code: Callable[[], str] = random_code
+    tx: Transaction, now: datetime, *, record_id: int | None = None, new_code: Callable[[], str] = random_code
 ) -> IssuedCode:
     """Stores a code that was never issued before: claimed if it is for a record, else printed."""
-    insert = insert_if_new(session, cast(Table, Product.__table__), _OF_NEW_CODE)
+    insert = insert_if_new(tx.dialect.name, cast(Table, Product.__table__), _OF_NEW_CODE)
     while True:
         code, tag = new_code(), new_tag()
-        count = insert.run(
-            session,
+        count = tx.changed(
+            insert,
             code=code,
             is_bp=False,
             state=ProductState.PRINTED if record_id is None else ProductState.CLAIMED,
@@ -56,12 +56,12 @@ def issue_code(
             return IssuedCode(code, tag)
 
 
-def issue_codes(session: Session, now: datetime, count: int) -> Iterator[IssuedCode]:
+def issue_codes(tx: Transaction, now: datetime, count: int) -> Iterator[IssuedCode]:
     for _ in range(count):
-        yield issue_code(session, now)
+        yield issue_code(tx, now)
 
 
-def claim_code(session: Session, code: str, record_id: int, now: datetime, *, tag: str | None = None) -> None:
+def claim_code(tx: Transaction, code: str, record_id: int, now: datetime, *, tag: str | None = None) -> None:
     """Gives a printed code to the record; raises CodeNotFree. It is one statement, so of many at once one succeeds.
 
     Whoever shows the tag has the sticker. By the code alone, which can be guessed or read over a shoulder, the claim
@@ -77,18 +77,18 @@ def claim_code(session: Session, code: str, record_id: int, now: datetime, *, ta
         is_printed = and_(Product.state == ProductState.PRINTED, Product.tag_hash == shown)
         mine = mine.where(or_(is_printed, and_(IS_LIVE, Product.sleeping_tag_hash == shown)))
         mine = mine.values(given | {"sleeping_tag_hash": None, "tag_hash": shown})
-        before = session.scalar(select(Product.record_id).where(Product.code == code.upper()).with_for_update())
-    if session.execute(mine.returning(Product.code)).one_or_none() is None:
+        before = tx.orm.scalar(select(Product.record_id).where(Product.code == code.upper()).with_for_update())
+    if tx.orm.execute(mine.returning(Product.code)).one_or_none() is None:
         raise CodeNotFree
-    write_code(session, code.upper(), LedgerState.CLAIMED, now, OWNER)
-    if before is not None and before != record_id and not live_codes(session, [before]):
-        issue_code(session, now, record_id=before)  # Nobody is left without a code.
+    write_code(tx, code.upper(), LedgerState.CLAIMED, now, OWNER)
+    if before is not None and before != record_id and not live_codes(tx, [before]):
+        issue_code(tx, now, record_id=before)  # Nobody is left without a code.
 
 
-def confirm_claims(session: Session, record_id: int) -> list[str]:
+def confirm_claims(tx: Transaction, record_id: int) -> list[str]:
     """Wakes the tags of the record's stickers that were claimed by their code alone. Returns their codes."""
     return list(
-        session.scalars(
+        tx.orm.scalars(
             update(Product)
             .where(Product.record_id == record_id, Product.sleeping_tag_hash.is_not(None), IS_LIVE)
             .values(tag_hash=Product.sleeping_tag_hash, sleeping_tag_hash=None)
@@ -97,12 +97,12 @@ def confirm_claims(session: Session, record_id: int) -> list[str]:
     )
 
 
-def retire_codes(session: Session, record_id: int, now: datetime) -> None:
+def retire_codes(tx: Transaction, record_id: int, now: datetime) -> None:
     """Of a record that is erased: whoever scans one is told that it ended, and nobody is told of the scan."""
     is_mine = Product.record_id == record_id
-    keep_ended_tags(session, is_mine, TagEnd.RETIRED, now)
-    forget_owner_of_tags(session, record_id)
-    session.execute(
+    keep_ended_tags(tx, is_mine, TagEnd.RETIRED, now)
+    forget_owner_of_tags(tx, record_id)
+    tx.orm.execute(
         update(Product)
         .where(is_mine)
         .values(state=ProductState.RETIRED, tag_hash=None, sleeping_tag_hash=None, ended_at=now)

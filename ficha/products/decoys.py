@@ -6,13 +6,14 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, func, or_, select, text, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.addresses import address_group
 from ficha.core.db import Base, Utc, insert_new
 from ficha.core.ids import CODE_LENGTH
 from ficha.core.log import log
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.events.events import IS_GUESSING, Event, publish
 from ficha.products.codes import issue_code
 from ficha.products.product import Product, ProductState
@@ -61,57 +62,55 @@ _TOUCH = (
 )
 
 
-def make_decoys(session: Session, now: datetime, count: int) -> Iterator[str]:
+def make_decoys(tx: Transaction, now: datetime, count: int) -> Iterator[str]:
     """Issues codes that belong to nobody, and yields them. With several for each live code, guessing meets a decoy
     before the code of a second person."""
     for _ in range(count):
-        code = issue_code(session, now).code
-        session.execute(
+        code = issue_code(tx, now).code
+        tx.orm.execute(
             update(Product).where(Product.code == code).values(state=ProductState.RETIRED, tag_hash=None, ended_at=now)
         )
-        session.add(Decoy(code=code, made_at=now, touches=0))
+        tx.orm.add(Decoy(code=code, made_at=now, touches=0))
         yield code
 
 
 def watch_typed_code(
-    session: Session, secrets: Secrets, code: str, now: datetime, *, origin: str, is_live: bool
+    tx: Transaction, secrets: Secrets, code: str, now: datetime, *, origin: str, is_live: bool
 ) -> GuessingAlarm | None:
     """Notes that somebody typed this code. Returns the alarm that was raised, if one was."""
     if is_live:
-        return note_live_code_typed(session, secrets, code, now, origin=origin)
-    return note_decoy_typed(session, code, now, origin=origin)
+        return note_live_code_typed(tx, secrets, code, now, origin=origin)
+    return note_decoy_typed(tx, code, now, origin=origin)
 
 
-def note_decoy_typed(session: Session, code: str, now: datetime, *, origin: str) -> GuessingAlarm | None:
+def note_decoy_typed(tx: Transaction, code: str, now: datetime, *, origin: str) -> GuessingAlarm | None:
     """Raises an alarm if the code is a decoy, but only once a day for each. The page is that of any unknown code."""
     code = code.upper()
     # Every code that opens nothing comes here. On the bare table: the ORM takes several times as long.
-    counted = session.connection().execute(_TOUCH, {"typed": code}).one_or_none()
+    counted = tx.connection().execute(_TOUCH, {"typed": code}).one_or_none()
     if counted is None:
         return None
     is_due = or_(Decoy.touched_at.is_(None), Decoy.touched_at <= now - REMEMBERED_FOR)
-    raised = session.scalar(
-        update(Decoy).where(Decoy.code == code, is_due).values(touched_at=now).returning(Decoy.code)
-    )
-    return _raise_alarm(session, GuessingAlarm.DECOY, origin, now) if raised else None
+    raised = tx.orm.scalar(update(Decoy).where(Decoy.code == code, is_due).values(touched_at=now).returning(Decoy.code))
+    return _raise_alarm(tx, GuessingAlarm.DECOY, origin, now) if raised else None
 
 
 def note_live_code_typed(
-    session: Session, secrets: Secrets, code: str, now: datetime, *, origin: str
+    tx: Transaction, secrets: Secrets, code: str, now: datetime, *, origin: str
 ) -> GuessingAlarm | None:
     """Raises an alarm when codes of a second person are typed at one address within a day."""
     address = secrets.keyed_hash("typed-address", address_group(origin))
-    _lock_address(session, address)
-    session.execute(delete(TypedHit).where(TypedHit.address == address, TypedHit.at <= now - REMEMBERED_FOR))
-    before = _count_people(session, address)
-    insert_new(session, TypedHit, [{"address": address, "code": code.upper(), "at": now}], TypedHit.code)
-    if before < ALARM_AT_PEOPLE <= _count_people(session, address):
-        return _raise_alarm(session, GuessingAlarm.PEOPLE, origin, now)
+    _lock_address(tx, address)
+    tx.orm.execute(delete(TypedHit).where(TypedHit.address == address, TypedHit.at <= now - REMEMBERED_FOR))
+    before = _count_people(tx, address)
+    insert_new(tx, TypedHit, [{"address": address, "code": code.upper(), "at": now}], TypedHit.code)
+    if before < ALARM_AT_PEOPLE <= _count_people(tx, address):
+        return _raise_alarm(tx, GuessingAlarm.PEOPLE, origin, now)
     return None
 
 
-def prune_typed_codes(session: Session, now: datetime) -> None:
-    session.execute(delete(TypedHit).where(TypedHit.at <= now - REMEMBERED_FOR))
+def prune_typed_codes(tx: Transaction, now: datetime) -> None:
+    tx.orm.execute(delete(TypedHit).where(TypedHit.at <= now - REMEMBERED_FOR))
 
 
 class RaisedAlarm(NamedTuple):
@@ -120,15 +119,15 @@ class RaisedAlarm(NamedTuple):
     at: datetime
 
 
-def raised_alarms(session: Session, *, before: int, limit: int) -> list[RaisedAlarm]:
+def raised_alarms(tx: Transaction, *, before: int, limit: int) -> list[RaisedAlarm]:
     """Newest first, below the id `before`, as long as events are kept."""
     query = select(Event.id, Event.kind, Event.at).where(text(IS_GUESSING), Event.id < before)
-    return [RaisedAlarm(*row) for row in session.execute(query.order_by(Event.id.desc()).limit(limit))]
+    return [RaisedAlarm(*row) for row in tx.orm.execute(query.order_by(Event.id.desc()).limit(limit))]
 
 
-def _count_people(session: Session, address: bytes) -> int:
+def _count_people(tx: Transaction, address: bytes) -> int:
     """How many people's codes were typed at the address. One person may have several codes."""
-    found = session.scalar(
+    found = tx.orm.scalar(
         select(func.count(func.distinct(Product.record_id)))
         .join(TypedHit, TypedHit.code == Product.code)
         .where(TypedHit.address == address)
@@ -136,14 +135,14 @@ def _count_people(session: Session, address: bytes) -> int:
     return found or 0
 
 
-def _lock_address(session: Session, address: bytes) -> None:
+def _lock_address(tx: Transaction, address: bytes) -> None:
     """Two at once from one address would each see only their own row, and neither would raise an alarm."""
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(select(func.pg_advisory_xact_lock(int.from_bytes(address[:8], signed=True))))
+    if not tx.is_sqlite:
+        tx.orm.execute(select(func.pg_advisory_xact_lock(int.from_bytes(address[:8], signed=True))))
 
 
-def _raise_alarm(session: Session, kind: GuessingAlarm, origin: str, now: datetime) -> GuessingAlarm:
+def _raise_alarm(tx: Transaction, kind: GuessingAlarm, origin: str, now: datetime) -> GuessingAlarm:
     """Logs the address, which is for operators; the event for staff holds only the time."""
     log().error(kind.value, origin=origin[:60])
-    publish(session, kind.value, {"at": now.isoformat()}, now, staff=True)
+    publish(tx, kind.value, {"at": now.isoformat()}, now, staff=True)
     return kind

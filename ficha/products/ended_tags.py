@@ -5,10 +5,11 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, String, and_, bindparam, func, or_, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc, insert_new, partial_index
 from ficha.core.ids import CODE_LENGTH
+from ficha.core.transaction import Transaction
 from ficha.products.product import LIVE, Product, ProductState, tag_hash, tag_matches
 
 # A tag that is scanned again within this is not written down again.
@@ -71,10 +72,10 @@ _KNOWN = (
 )
 
 
-def unopened_tag(session: Session, code: str, tag: str) -> UnopenedTag | EndedScan | None:
+def unopened_tag(tx: Transaction, code: str, tag: str) -> UnopenedTag | EndedScan | None:
     """What this tag is, which opened nothing; None for a wrong tag and for an unknown code alike."""
     code, shown = code.upper(), tag_hash(tag)
-    row = session.execute(_KNOWN, {"code": code, "shown": shown}).one_or_none()
+    row = tx.orm.execute(_KNOWN, {"code": code, "shown": shown}).one_or_none()
     if row is None:
         return None
     if row.why is not None:
@@ -86,7 +87,7 @@ def unopened_tag(session: Session, code: str, tag: str) -> UnopenedTag | EndedSc
     return None
 
 
-def keep_ended_tags(session: Session, which: ColumnElement[bool], why: TagEnd, now: datetime) -> None:
+def keep_ended_tags(tx: Transaction, which: ColumnElement[bool], why: TagEnd, now: datetime) -> None:
     """Call it before the hashes of these stickers go. The tag of an unconfirmed claim ends for nobody: whoever claimed
     it never showed the sticker, and is not told who scans it."""
     shown = func.coalesce(Product.tag_hash, Product.sleeping_tag_hash).label("shown")
@@ -99,19 +100,19 @@ def keep_ended_tags(session: Session, which: ColumnElement[bool], why: TagEnd, n
             "why": why,
             "ended_at": now,
         }
-        for row in session.execute(query.order_by(Product.code))
+        for row in tx.orm.execute(query.order_by(Product.code))
     ]
-    insert_new(session, EndedTag, rows, EndedTag.code)
+    insert_new(tx, EndedTag, rows, EndedTag.code)
 
 
-def mark_noted(session: Session, scan: EndedScan, now: datetime) -> bool:
+def mark_noted(tx: Transaction, scan: EndedScan, now: datetime) -> bool:
     """False if another scan of this tag was written down within a day, or if its record was erased meanwhile."""
     is_old = or_(EndedTag.noted_at.is_(None), EndedTag.noted_at <= now - NOTED_AGAIN_AFTER)
     mine = (EndedTag.code == scan.code, EndedTag.tag_hash == scan.tag_hash, EndedTag.record_id == scan.record_id)
     marked = update(EndedTag).where(*mine, is_old).values(noted_at=now).returning(EndedTag.code)
-    return session.execute(marked).one_or_none() is not None
+    return tx.orm.execute(marked).one_or_none() is not None
 
 
-def forget_owner_of_tags(session: Session, record_id: int) -> None:
+def forget_owner_of_tags(tx: Transaction, record_id: int) -> None:
     """Of a record that is erased: its tags are still known to have ended, but not whose they were."""
-    session.execute(update(EndedTag).where(EndedTag.record_id == record_id).values(record_id=None))
+    tx.orm.execute(update(EndedTag).where(EndedTag.record_id == record_id).values(record_id=None))

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, case, func, literal, select, update
-from sqlalchemy.orm import Session
 
 from ficha.core.errors import FichaError
 from ficha.core.ids import CODE_ALPHABET
+from ficha.core.transaction import Transaction
 from ficha.jobs.empty_wal import put_empty_wal
 from ficha.jobs.queue import put
 from ficha.products.batches import CODES_AT_ONCE, Batch, batch_with
@@ -77,21 +77,21 @@ class SheetNotFetched(FichaError):
     message = "Descargue antes todos los pliegos del lote: al confirmar se destruyen sus marcas."
 
 
-def list_batches(session: Session, *, before: int, limit: int) -> list[Batch]:
+def list_batches(tx: Transaction, *, before: int, limit: int) -> list[Batch]:
     """Newest first."""
-    return list(session.scalars(select(Batch).where(Batch.id < before).order_by(Batch.id.desc()).limit(limit)))
+    return list(tx.orm.scalars(select(Batch).where(Batch.id < before).order_by(Batch.id.desc()).limit(limit)))
 
 
-def count_by_state(session: Session, batch_id: int) -> dict[LedgerState, int]:
+def count_by_state(tx: Transaction, batch_id: int) -> dict[LedgerState, int]:
     """How many codes of the batch are in each state."""
     became = INVENTORY_STATE.label("became")
     counted = select(became, func.count()).where(Product.batch_id == batch_id).group_by(became)
-    found = dict(session.execute(counted).all())
+    found = dict(tx.orm.execute(counted).all())
     return {each: found.get(each.value, 0) for each in LedgerState}
 
 
 def list_codes(
-    session: Session,
+    tx: Transaction,
     *,
     batch_id: int | None = None,
     state: LedgerState | None = None,
@@ -106,89 +106,89 @@ def list_codes(
         query = query.where(INVENTORY_STATE == state.value, *RARE.get(state, ()))  # noqa: SIM300
     if starts:
         query = query.where(Product.code.between(starts.upper(), starts.upper() + CODE_ALPHABET[-1] * 6))
-    rows = session.execute(query.order_by(Product.code).limit(limit))
+    rows = tx.orm.execute(query.order_by(Product.code).limit(limit))
     return [ListedCode(product, LedgerState(found)) for product, found in rows]
 
 
-def listed_code(session: Session, code: str) -> ListedCode | None:
+def listed_code(tx: Transaction, code: str) -> ListedCode | None:
     """A decoy is as unknown as a code that never was."""
     query = select(Product, INVENTORY_STATE).where(Product.code == code.upper(), _IS_NO_DECOY)
-    row = session.execute(query).one_or_none()
+    row = tx.orm.execute(query).one_or_none()
     return None if row is None else ListedCode(row[0], LedgerState(row[1]))
 
 
-def ship_batch(session: Session, batch_id: int, now: datetime, by: str) -> None:
-    write_batch(session, batch_with(session, batch_id, locks=True).id, LedgerState.SHIPPED, now, by)
+def ship_batch(tx: Transaction, batch_id: int, now: datetime, by: str) -> None:
+    write_batch(tx, batch_with(tx, batch_id, locks=True).id, LedgerState.SHIPPED, now, by)
 
 
-def ship_codes(session: Session, codes: Sequence[str], now: datetime, by: str) -> None:
+def ship_codes(tx: Transaction, codes: Sequence[str], now: datetime, by: str) -> None:
     """All or none. Raises CodesUnknown, or CodesNotFree if one is not merely printed."""
-    for code in _locked(session, codes):
-        write_code(session, code, LedgerState.SHIPPED, now, by)
+    for code in _locked(tx, codes):
+        write_code(tx, code, LedgerState.SHIPPED, now, by)
 
 
-def void_codes(session: Session, codes: Sequence[str], now: datetime, by: str) -> None:
+def void_codes(tx: Transaction, codes: Sequence[str], now: datetime, by: str) -> None:
     """These codes are never used: nobody can claim them, their tags open nothing. All or none. Raises as above."""
-    locked = _locked(session, codes)
-    _end(session, locked, now)
+    locked = _locked(tx, codes)
+    _end(tx, locked, now)
     for code in locked:
-        write_code(session, code, LedgerState.VOID, now, by)
+        write_code(tx, code, LedgerState.VOID, now, by)
 
 
-def void_batch(session: Session, batch_id: int, now: datetime, by: str) -> None:
+def void_batch(tx: Transaction, batch_id: int, now: datetime, by: str) -> None:
     """What nobody has claimed of the batch is void: its tags are destroyed at once, its codes ended by a job."""
-    batch = batch_with(session, batch_id, locks=True)
-    write_batch(session, batch_id, LedgerState.VOID, now, by)
+    batch = batch_with(tx, batch_id, locks=True)
+    write_batch(tx, batch_id, LedgerState.VOID, now, by)
     batch.count = batch.made
     if batch.has_tags:
-        destroy_tags(session, batch)
-    put(session, VOID_BATCH, {"batch_id": batch_id}, key=f"{VOID_BATCH}:{batch_id}")
+        destroy_tags(tx, batch)
+    put(tx, VOID_BATCH, {"batch_id": batch_id}, key=f"{VOID_BATCH}:{batch_id}")
 
 
-def end_printed_codes(session: Session, batch_id: int, now: datetime) -> bool:
+def end_printed_codes(tx: Transaction, batch_id: int, now: datetime) -> bool:
     """Ends some codes of a voided batch that nobody has claimed. False when none is left."""
     some = select(Product.code).where(Product.batch_id == batch_id, Product.state == ProductState.PRINTED)
-    codes = session.scalars(some.order_by(Product.code).limit(CODES_AT_ONCE).with_for_update()).all()
-    _end(session, codes, now)
+    codes = tx.orm.scalars(some.order_by(Product.code).limit(CODES_AT_ONCE).with_for_update()).all()
+    _end(tx, codes, now)
     return bool(codes)
 
 
-def confirm_sheet(session: Session, batch_id: int, now: datetime, by: str) -> Batch:
+def confirm_sheet(tx: Transaction, batch_id: int, now: datetime, by: str) -> Batch:
     """The sheets are printed and good: the tags are destroyed. Raises TagsDestroyed or SheetNotFetched."""
-    batch = batch_with(session, batch_id, locks=True)
+    batch = batch_with(tx, batch_id, locks=True)
     if not batch.has_tags:
         raise TagsDestroyed
-    if batch.made < batch.count or count_unfetched(session, batch_id):
+    if batch.made < batch.count or count_unfetched(tx, batch_id):
         raise SheetNotFetched
     batch.confirmed_at, batch.confirmed_by = now, by
-    destroy_tags(session, batch)
+    destroy_tags(tx, batch)
     return batch
 
 
-def destroy_tags(session: Session, batch: Batch) -> None:
+def destroy_tags(tx: Transaction, batch: Batch) -> None:
     """Of no use to anybody from now on: the key goes too."""
-    delete_tags(session, batch.id)
+    delete_tags(tx, batch.id)
     batch.destroy_key()
-    put_empty_wal(session)
+    put_empty_wal(tx)
 
 
-def destroy_overdue_tags(session: Session, now: datetime) -> None:
+def destroy_overdue_tags(tx: Transaction, now: datetime) -> None:
     overdue = select(Batch).where(Batch.tags_until <= now, Batch.wrapped_key.is_not(None))
-    for batch in session.scalars(overdue.with_for_update()):
-        destroy_tags(session, batch)
+    for batch in tx.orm.scalars(overdue.with_for_update()):
+        destroy_tags(tx, batch)
 
 
-def _end(session: Session, codes: Sequence[str], now: datetime) -> None:
+def _end(tx: Transaction, codes: Sequence[str], now: datetime) -> None:
     which = Product.code.in_(codes)
-    keep_ended_tags(session, which, TagEnd.RETIRED, now)
-    session.execute(update(Product).where(which).values(state=ProductState.RETIRED, tag_hash=None, ended_at=now))
+    keep_ended_tags(tx, which, TagEnd.RETIRED, now)
+    tx.orm.execute(update(Product).where(which).values(state=ProductState.RETIRED, tag_hash=None, ended_at=now))
 
 
-def _locked(session: Session, codes: Sequence[str]) -> list[str]:
+def _locked(tx: Transaction, codes: Sequence[str]) -> list[str]:
     """The rows of these codes, in their order, so that two who lock the same never wait for each other."""
     wanted = sorted({code.upper() for code in codes})
     query = select(Product).where(Product.code.in_(wanted), _IS_NO_DECOY).order_by(Product.code)
-    found = session.scalars(query.with_for_update()).all()
+    found = tx.orm.scalars(query.with_for_update()).all()
     if len(found) < len(wanted):
         raise CodesUnknown
     if any(product.state != ProductState.PRINTED for product in found):

@@ -24,11 +24,11 @@ class ProductJobs:
     def fill_batch(self, job: Job) -> None:
         left = 1
         while left:
-            with self.database.writing() as session:
-                left = add_codes(session, self.keyring, job.payload["batch_id"], self.clock.now()).left
+            with self.database.writing() as tx:
+                left = add_codes(tx, self.keyring, job.payload["batch_id"], self.clock.now()).left
 
     def void_batch(self, job: Job) -> None:
         is_left = True
         while is_left:
-            with self.database.writing() as session:
-                is_left = end_printed_codes(session, job.payload["batch_id"], self.clock.now())
+            with self.database.writing() as tx:
+                is_left = end_printed_codes(tx, job.payload["batch_id"], self.clock.now())

@@ -4,10 +4,11 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import CheckConstraint, Index, String, or_, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.ids import CODE_LENGTH
+from ficha.core.transaction import Transaction
 
 
 class LedgerState(StrEnum):
@@ -40,16 +41,16 @@ class LedgerRow(Base):
 OWNER = "owner"
 
 
-def write_code(session: Session, code: str, state: LedgerState, now: datetime, by: str) -> None:
-    session.add(LedgerRow(code=code, state=state, at=now, by=by))
+def write_code(tx: Transaction, code: str, state: LedgerState, now: datetime, by: str) -> None:
+    tx.orm.add(LedgerRow(code=code, state=state, at=now, by=by))
 
 
-def write_batch(session: Session, batch_id: int, state: LedgerState, now: datetime, by: str) -> None:
-    session.add(LedgerRow(batch_id=batch_id, state=state, at=now, by=by))
+def write_batch(tx: Transaction, batch_id: int, state: LedgerState, now: datetime, by: str) -> None:
+    tx.orm.add(LedgerRow(batch_id=batch_id, state=state, at=now, by=by))
 
 
-def ledger_of(session: Session, code: str, batch_id: int | None) -> list[LedgerRow]:
+def ledger_of(tx: Transaction, code: str, batch_id: int | None) -> list[LedgerRow]:
     """All that happened to a code, alone or with its batch, oldest first."""
     of_batch = [] if batch_id is None else [LedgerRow.batch_id == batch_id]
     query = select(LedgerRow).where(or_(LedgerRow.code == code, *of_batch)).order_by(LedgerRow.id)
-    return list(session.scalars(query))
+    return list(tx.orm.scalars(query))

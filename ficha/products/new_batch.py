@@ -2,10 +2,9 @@
 
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError, Source
+from ficha.core.transaction import Transaction
 from ficha.jobs.queue import put
 from ficha.products.batches import CODES_AT_ONCE, Batch, add_codes, open_batch
 from ficha.products.jobs import FILL_BATCH
@@ -19,7 +18,7 @@ class TooManyCodes(FichaError):
 
 
 def make_batch(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     count: int,
     now: datetime,
@@ -32,10 +31,10 @@ def make_batch(
     """Raises TooManyCodes beyond `largest`."""
     if count > largest:
         raise TooManyCodes
-    batch = open_batch(session, keyring, count, now, by=by, tag_days=tag_days, label=label)
+    batch = open_batch(tx, keyring, count, now, by=by, tag_days=tag_days, label=label)
     left = batch.count
     while left and batch.made < CODES_AT_ONCE:  # More than once only if a code had been issued before.
-        left = add_codes(session, keyring, batch.id, now, most=CODES_AT_ONCE - batch.made).left
+        left = add_codes(tx, keyring, batch.id, now, most=CODES_AT_ONCE - batch.made).left
     if left:
-        put(session, FILL_BATCH, {"batch_id": batch.id}, key=f"{FILL_BATCH}:{batch.id}")
+        put(tx, FILL_BATCH, {"batch_id": batch.id}, key=f"{FILL_BATCH}:{batch.id}")
     return batch

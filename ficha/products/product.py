@@ -8,10 +8,11 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import ForeignKey, LargeBinary, String, and_, bindparam, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc, partial_index
 from ficha.core.ids import CODE_LENGTH
+from ficha.core.transaction import Transaction
 
 
 class ProductState(StrEnum):
@@ -78,9 +79,9 @@ def tag_matches(stored_hash: bytes | None, tag: str) -> bool:
     return stored_hash is not None and hmac.compare_digest(stored_hash, tag_hash(tag))
 
 
-def live_codes(session: Session, record_ids: list[int]) -> list[Product]:
+def live_codes(tx: Transaction, record_ids: list[int]) -> list[Product]:
     return list(
-        session.scalars(
+        tx.orm.scalars(
             select(Product).where(Product.record_id.in_(record_ids), IS_LIVE).order_by(Product.claimed_at, Product.code)
         )
     )

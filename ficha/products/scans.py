@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import bindparam, or_, update
-from sqlalchemy.orm import Session
 
 from ficha.audit.log import LoggedFact
-from ficha.core.db import Base, is_sqlite
+from ficha.core.db import Base
 from ficha.core.given_rows import given_rows, rows_value
 from ficha.core.prepared import Prepared
+from ficha.core.transaction import Transaction
 from ficha.products.product import Product
 
 # What an entry of the log says besides the models: by which sticker the record was opened, and by which version of the
@@ -44,7 +44,7 @@ def scanned_code(what: Sequence[str]) -> str:
     return next((name.removeprefix(SCANNED) for name in what if name.startswith(SCANNED)), "")
 
 
-def note_scans(session: Session, facts: Sequence[LoggedFact]) -> None:
+def note_scans(tx: Transaction, facts: Sequence[LoggedFact]) -> None:
     """In the transaction that writes these entries to the log: the page of a sticker waits for nothing."""
     newest: dict[str, datetime] = {}
     for fact in facts:
@@ -52,7 +52,7 @@ def note_scans(session: Session, facts: Sequence[LoggedFact]) -> None:
         if code and (code not in newest or newest[code] < fact.at):
             newest[code] = fact.at
     rows = [{"scanned": code, "at": at} for code, at in sorted(newest.items())]
-    if rows and is_sqlite(session):
-        _SCANNED_AT.run_many(session, rows)
+    if rows and tx.is_sqlite:
+        tx.run_many(_SCANNED_AT, rows)
     elif rows:
-        _ALL_SCANNED_AT.queue(session, rows=rows_value(rows))
+        tx.run(_ALL_SCANNED_AT, rows=rows_value(rows))

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 from sqlalchemy import ForeignKey, LargeBinary, Select, delete, func, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import seal, unseal
 from ficha.core.db import Base, Utc
+from ficha.core.transaction import Transaction
 from ficha.products.product import Product, ProductState
 
 
@@ -25,46 +26,46 @@ class SealedTags(Base):
     fetched_at: Mapped[datetime | None] = mapped_column(Utc)
 
 
-def seal_tags(session: Session, key: bytes, batch_id: int, start: int, tags: Mapping[str, str]) -> None:
+def seal_tags(tx: Transaction, key: bytes, batch_id: int, start: int, tags: Mapping[str, str]) -> None:
     lines = "\n".join(f"{code} {tag}" for code, tag in tags.items())
-    session.add(SealedTags(batch_id=batch_id, start=start, sealed=seal(key, lines.encode(), _place(batch_id, start))))
+    tx.orm.add(SealedTags(batch_id=batch_id, start=start, sealed=seal(key, lines.encode(), _place(batch_id, start))))
 
 
-def parts_of(session: Session, batch_id: int) -> list[int]:
+def parts_of(tx: Transaction, batch_id: int) -> list[int]:
     """Where each part of the batch starts."""
     query = select(SealedTags.start).where(SealedTags.batch_id == batch_id).order_by(SealedTags.start)
-    return list(session.scalars(query))
+    return list(tx.orm.scalars(query))
 
 
-def opened_part(session: Session, key: bytes, batch_id: int, start: int) -> dict[str, str]:
+def opened_part(tx: Transaction, key: bytes, batch_id: int, start: int) -> dict[str, str]:
     """The codes of one part that nobody has claimed, with their tags."""
-    sealed = session.scalar(_sealed(batch_id, start))
-    return {} if sealed is None else _unclaimed(session, dict(_pairs(key, batch_id, start, sealed)))
+    sealed = tx.orm.scalar(_sealed(batch_id, start))
+    return {} if sealed is None else _unclaimed(tx, dict(_pairs(key, batch_id, start, sealed)))
 
 
-def opened_tags(session: Session, key: bytes, batch_id: int, codes: Iterable[str]) -> dict[str, str]:
+def opened_tags(tx: Transaction, key: bytes, batch_id: int, codes: Iterable[str]) -> dict[str, str]:
     """The tags of those of the codes that belong to the batch and that nobody has claimed."""
     wanted = set(codes)
     found: dict[str, str] = {}
-    for start in parts_of(session, batch_id):  # One by one: a large batch has many.
-        sealed = session.scalar(_sealed(batch_id, start))
+    for start in parts_of(tx, batch_id):  # One by one: a large batch has many.
+        sealed = tx.orm.scalar(_sealed(batch_id, start))
         found |= {code: tag for code, tag in _pairs(key, batch_id, start, sealed or b"") if code in wanted}
-    return _unclaimed(session, found)
+    return _unclaimed(tx, found)
 
 
-def mark_fetched(session: Session, batch_id: int, start: int, now: datetime) -> None:
-    part = session.get(SealedTags, (batch_id, start))
+def mark_fetched(tx: Transaction, batch_id: int, start: int, now: datetime) -> None:
+    part = tx.orm.get(SealedTags, (batch_id, start))
     if part is not None:
         part.fetched_at = now
 
 
-def count_unfetched(session: Session, batch_id: int) -> int:
+def count_unfetched(tx: Transaction, batch_id: int) -> int:
     query = select(func.count()).select_from(SealedTags)
-    return session.scalar(query.where(SealedTags.batch_id == batch_id, SealedTags.fetched_at.is_(None))) or 0
+    return tx.orm.scalar(query.where(SealedTags.batch_id == batch_id, SealedTags.fetched_at.is_(None))) or 0
 
 
-def delete_tags(session: Session, batch_id: int) -> None:
-    session.execute(delete(SealedTags).where(SealedTags.batch_id == batch_id))
+def delete_tags(tx: Transaction, batch_id: int) -> None:
+    tx.orm.execute(delete(SealedTags).where(SealedTags.batch_id == batch_id))
 
 
 def _sealed(batch_id: int, start: int) -> Select[bytes]:
@@ -80,9 +81,9 @@ def _pairs(key: bytes, batch_id: int, start: int, sealed: bytes) -> Iterator[tup
         yield code, tag
 
 
-def _unclaimed(session: Session, tags: dict[str, str]) -> dict[str, str]:
+def _unclaimed(tx: Transaction, tags: dict[str, str]) -> dict[str, str]:
     printed = select(Product.code).where(Product.code.in_(tags), Product.state == ProductState.PRINTED)
-    return {code: tags[code] for code in sorted(session.scalars(printed))}
+    return {code: tags[code] for code in sorted(tx.orm.scalars(printed))}
 
 
 def _place(batch_id: int, start: int) -> str:

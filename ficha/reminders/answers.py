@@ -7,12 +7,12 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sqlalchemy import delete, update
-from sqlalchemy.orm import Session
 
 from ficha.accounts.tokens import Caller
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import change_model
@@ -55,24 +55,24 @@ def link_token(secrets: Secrets, reminder_id: int) -> str:
     return f"{reminder_id}-{_signature(secrets, reminder_id)}"
 
 
-def reminder_with(session: Session, secrets: Secrets, token: str, now: datetime) -> Reminder:
+def reminder_with(tx: Transaction, secrets: Secrets, token: str, now: datetime) -> Reminder:
     """Raises ReminderUnknown."""
     number, _, signature = token.partition("-")
     if not (number.isascii() and number.isdecimal()) or len(number) > MOST_DIGITS:
         raise ReminderUnknown
     if not hmac.compare_digest(_signature(secrets, int(number)).encode(), signature.encode("utf-8", "replace")):
         raise ReminderUnknown
-    return _unanswered(session, int(number), now)
+    return _unanswered(tx, int(number), now)
 
 
 def answer_reminder(
-    session: Session, keyring: Keyring, reminder_id: int, answer: ReminderAnswer, now: datetime, *, origin: str = ""
+    tx: Transaction, keyring: Keyring, reminder_id: int, answer: ReminderAnswer, now: datetime, *, origin: str = ""
 ) -> Answered:
     """Yes confirms the whole section today; no leads to its form; the third ends the reminders. Counts once: of two
     answers at once, one. Locks the record's row, and then the reminder's. Raises ReminderUnknown."""
-    reminder = _unanswered(session, reminder_id, now)
-    fmd, code = _opened(session, keyring, reminder, now, origin)
-    spent = session.execute(
+    reminder = _unanswered(tx, reminder_id, now)
+    fmd, code = _opened(tx, keyring, reminder, now, origin)
+    spent = tx.orm.execute(
         update(Reminder)
         .where(Reminder.id == reminder_id, Reminder.answered_at.is_(None))
         .values(answer=answer, answered_at=now)
@@ -81,8 +81,8 @@ def answer_reminder(
     if spent is None:
         raise ReminderUnknown
     if answer is ReminderAnswer.STOP:
-        session.execute(delete(ReminderChoice).where(ReminderChoice.record_id == reminder.record_id))
-    document = stored_documents(session, fmd.id, fmd.key, [reminder.model]).get(reminder.model)
+        tx.orm.execute(delete(ReminderChoice).where(ReminderChoice.record_id == reminder.record_id))
+    document = stored_documents(tx, fmd.id, fmd.key, [reminder.model]).get(reminder.model)
     if document is None:
         return Answered(reminder, f"/app/{code}/{reminder.model}", answer is not ReminderAnswer.NO)
     is_done = answer is not ReminderAnswer.NO
@@ -90,19 +90,19 @@ def answer_reminder(
         model = CATALOG.find(reminder.model)
         assert model is not None
         try:
-            change_model(session, fmd, model, confirmed(document.document, now.date()), now, merges=False)
+            change_model(tx, fmd, model, confirmed(document.document, now.date()), now, merges=False)
         except InvalidDocument:
             is_done = False
     oldest = oldest_fact({reminder.model: document.document}, now.date())
     return Answered(reminder, f"/app/{code}/{reminder.model}?en={oldest.place if oldest else ''}", is_done)
 
 
-def _opened(session: Session, keyring: Keyring, reminder: Reminder, now: datetime, origin: str) -> tuple[OpenFmd, str]:
+def _opened(tx: Transaction, keyring: Keyring, reminder: Reminder, now: datetime, origin: str) -> tuple[OpenFmd, str]:
     """As her account opens it, if it still may."""
-    live = live_codes(session, [reminder.record_id])
+    live = live_codes(tx, [reminder.record_id])
     caller = Caller(reminder.account_id, 0, "", frozenset())
     try:
-        fmd = open_fmd(session, keyring, caller, live[0].code, now, origin=origin) if live else None
+        fmd = open_fmd(tx, keyring, caller, live[0].code, now, origin=origin) if live else None
     except FmdNotFound:
         fmd = None
     if fmd is None or not fmd.rights.manages:
@@ -110,8 +110,8 @@ def _opened(session: Session, keyring: Keyring, reminder: Reminder, now: datetim
     return fmd, live[0].code
 
 
-def _unanswered(session: Session, reminder_id: int, now: datetime) -> Reminder:
-    reminder = session.get(Reminder, reminder_id)
+def _unanswered(tx: Transaction, reminder_id: int, now: datetime) -> Reminder:
+    reminder = tx.orm.get(Reminder, reminder_id)
     if reminder is None or reminder.answered_at is not None or reminder.asked_at < now - LINK_LIFE:
         raise ReminderUnknown
     return reminder

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.accounts.mail_texts import greeted
@@ -20,6 +19,7 @@ from ficha.core.log import log
 from ficha.core.secrets import KeyDestroyed, Secrets
 from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
+from ficha.core.transaction import Transaction
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.choices import Canal
 from ficha.fmd.grants import may_manage
@@ -60,44 +60,44 @@ class ReminderJobs:
     def ask_all(self, _job: Job) -> None:
         """Each record in a transaction of its own: whatever dies, nobody is asked twice for one period."""
         now = self.clock.now()
-        with self.database.reading() as session:
-            due = session.scalars(select(ReminderChoice.record_id).where(ReminderChoice.next_at <= now)).all()
+        with self.database.reading() as tx:
+            due = tx.orm.scalars(select(ReminderChoice.record_id).where(ReminderChoice.next_at <= now)).all()
         for record_id in due:
             try:
-                with self.database.writing() as session:
-                    self._ask(session, record_id, now)
+                with self.database.writing() as tx:
+                    self._ask(tx, record_id, now)
             except (KeyDestroyed, Tampered):  # Of this record nothing can be asked; the others are not to wait for it.
                 log().exception("reminder.record_not_opened", record_id=record_id)
 
-    def _ask(self, session: Session, record_id: int, now: datetime) -> None:
-        choice = session.get(ReminderChoice, record_id, with_for_update=True)
+    def _ask(self, tx: Transaction, record_id: int, now: datetime) -> None:
+        choice = tx.orm.get(ReminderChoice, record_id, with_for_update=True)
         if choice is None or choice.next_at > now:
             return
         period, step = choice.next_at.date().isoformat(), Every(choice.every).step
         while choice.next_at <= now:
             choice.next_at += step
-        record = session.get(Record, record_id)
-        if record is None or record.erased_at is not None or not may_manage(session, record, choice.account_id, now):
-            session.delete(choice)  # It is no longer hers.
+        record = tx.orm.get(Record, record_id)
+        if record is None or record.erased_at is not None or not may_manage(tx, record, choice.account_id, now):
+            tx.orm.delete(choice)  # It is no longer hers.
             return
-        documents = documents_of(session, record.id, record.open_key(self.keyring), CATALOG.names)
+        documents = documents_of(tx, record.id, record.open_key(self.keyring), CATALOG.names)
         oldest = oldest_fact(documents, now.date())
         is_refused = documents.get("preferencia", {}).get("recordatorios") is False
-        if oldest is None or is_refused or not live_codes(session, [record_id]):
+        if oldest is None or is_refused or not live_codes(tx, [record_id]):
             return
         if oldest.freshness.days is not None and oldest.freshness.days < step.days:
             return  # All of it was confirmed since she would have been asked last.
         asked = Reminder(
             record_id=record_id, account_id=choice.account_id, period=period, model=oldest.model, asked_at=now
         )
-        session.add(asked)
-        session.flush()
-        account = session.get_one(Account, choice.account_id)
+        tx.orm.add(asked)
+        tx.orm.flush()
+        account = tx.orm.get_one(Account, choice.account_id)
         name = unfiltered_first_name(documents)
-        if choice.channel != Canal.WHATSAPP or not self._queue_message(session, asked, account, name, now):
-            queue_mail(session, asked.id)
+        if choice.channel != Canal.WHATSAPP or not self._queue_message(tx, asked, account, name, now):
+            queue_mail(tx, asked.id)
 
-    def _queue_message(self, session: Session, asked: Reminder, account: Account, name: str, now: datetime) -> bool:
+    def _queue_message(self, tx: Transaction, asked: Reminder, account: Account, name: str, now: datetime) -> bool:
         """False where her number was not proven over WhatsApp, or she stopped our messages: then she gets a mail."""
         if account.telefono_e164 is None or account.telefono_verificado_por != "whatsapp":
             return False
@@ -110,39 +110,39 @@ class ReminderJobs:
         content = Template(TEMPLATE, language, body=[one_line(value) for value in values], buttons=buttons)
         about = f"{ABOUT}{asked.id}"
         try:
-            self._queue(session, account, content, now, once=about, about=about, record_id=asked.record_id)
+            self._queue(tx, account, content, now, once=about, about=about, record_id=asked.record_id)
         except ContactStopped:
             return False
         return True
 
     def _queue(
-        self, session: Session, account: Account, content: Template | Text, now: datetime, **options: object
+        self, tx: Transaction, account: Account, content: Template | Text, now: datetime, **options: object
     ) -> None:
         number = self.settings.whatsapp_phone_number_id
-        queue_row(session, self.keyring, number, account.telefono_e164 or "", content, now, **options)  # type: ignore[arg-type]
+        queue_row(tx, self.keyring, number, account.telefono_e164 or "", content, now, **options)  # type: ignore[arg-type]
 
     def send_mail(self, job: Job) -> None:
         """Its state is stored before and after, under one Message-ID. An answered question is not asked."""
         reminder_id = int(job.payload["reminder_id"])
-        with self.database.writing() as session:
-            asked = session.get(Reminder, reminder_id, with_for_update=True)
+        with self.database.writing() as tx:
+            asked = tx.orm.get(Reminder, reminder_id, with_for_update=True)
             if asked is None or asked.mail == SENT or asked.answered_at is not None:
                 return
-            record = session.get_one(Record, asked.record_id)
+            record = tx.orm.get_one(Record, asked.record_id)
             if record.erased_at is not None:
                 return
             asked.mail = SENDING
-            mail = self._mail(session, asked, record)
+            mail = self._mail(tx, asked, record)
         try:
             self.mailer.send(mail)
         except Refused as refusal:
             raise GiveUp(str(refusal)) from refusal
-        with self.database.writing() as session:
-            session.get_one(Reminder, reminder_id, with_for_update=True).mail = SENT
+        with self.database.writing() as tx:
+            tx.orm.get_one(Reminder, reminder_id, with_for_update=True).mail = SENT
 
-    def _mail(self, session: Session, asked: Reminder, record: Record) -> Mail:
-        account = session.get_one(Account, asked.account_id)
-        documents = documents_of(session, record.id, record.open_key(self.keyring), ["personal"])
+    def _mail(self, tx: Transaction, asked: Reminder, record: Record) -> Mail:
+        account = tx.orm.get_one(Account, asked.account_id)
+        documents = documents_of(tx, record.id, record.open_key(self.keyring), ["personal"])
         name = greeted(account.nombre, account.idioma)
         written = REMINDER[Idioma(account.idioma)].filled(
             nombre=name,
@@ -156,16 +156,16 @@ class ReminderJobs:
         """What was answered by a button. A second press changes nothing."""
         given, now = job.payload, self.clock.now()
         answer, reminder_id = ReminderAnswer(given["answer"]), int(given["reminder_id"])
-        with suppress(ReminderUnknown), self.database.writing() as session:
-            answered = answer_reminder(session, self.keyring, reminder_id, answer, now)
-            account = session.get_one(Account, answered.reminder.account_id)
+        with suppress(ReminderUnknown), self.database.writing() as tx:
+            answered = answer_reminder(tx, self.keyring, reminder_id, answer, now)
+            account = tx.orm.get_one(Account, answered.reminder.account_id)
             words = THANKS.in_language(account.idioma)
             if not answered.is_done:
                 words = CORRECT.in_language(account.idioma).format(f"{self.settings.public_url}{answered.path}")
             about = f"{ABOUT}{reminder_id}"
             with suppress(ContactStopped):
                 self._queue(
-                    session,
+                    tx,
                     account,
                     Text(words),
                     now,
@@ -175,15 +175,15 @@ class ReminderJobs:
                 )
 
 
-def on_change(session: Session, message: Message | MessageProgress, _now: datetime) -> None:
+def on_change(tx: Transaction, message: Message | MessageProgress, _now: datetime) -> None:
     """Queues a mail when the message that asks failed."""
     number = message.about.removeprefix(ABOUT)
     has_failed = message.state == MessageState.FAILED and message.replaced_by is None
     if has_failed and message.about.startswith(ABOUT) and number.isdecimal():
-        queue_mail(session, int(number))
+        queue_mail(tx, int(number))
 
 
-def on_reply(session: Session, reply: ReceivedMessage) -> bool:
+def on_reply(tx: Transaction, reply: ReceivedMessage) -> bool:
     """True if it is a button of a question that was sent to this very person; the answer is queued then."""
     pressed = PAYLOAD.match(reply.payload or "")
     asked = reply.answers
@@ -193,12 +193,12 @@ def on_reply(session: Session, reply: ReceivedMessage) -> bool:
         return False
     reply.message.about, reply.message.record_id = asked.about, asked.record_id
     payload = {"reminder_id": int(pressed.group(2)), "answer": pressed.group(1)}
-    put(session, ANSWER, payload, key=f"{ANSWER}:{reply.message.id}")
+    put(tx, ANSWER, payload, key=f"{ANSWER}:{reply.message.id}")
     return True
 
 
-def queue_mail(session: Session, reminder_id: int) -> None:
-    put(session, MAIL, {"reminder_id": reminder_id}, key=f"{MAIL}:{reminder_id}")
+def queue_mail(tx: Transaction, reminder_id: int) -> None:
+    put(tx, MAIL, {"reminder_id": reminder_id}, key=f"{MAIL}:{reminder_id}")
 
 
 def _section(wire: str, language: str) -> str:

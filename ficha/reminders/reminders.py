@@ -6,10 +6,11 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sqlalchemy import ForeignKey, String, UniqueConstraint, delete
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.core.db import Base, BigId, Utc
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document
 from ficha.fmd.catalog import CATALOG
@@ -92,28 +93,28 @@ def _age(found: Freshness) -> tuple[int, float]:
     return LEVELS.index(found.level), float("inf") if found.days is None else found.days
 
 
-def choose(session: Session, fmd: OpenFmd, account_id: int, every: Every | None, channel: Canal, now: datetime) -> None:
+def choose(tx: Transaction, fmd: OpenFmd, account_id: int, every: Every | None, channel: Canal, now: datetime) -> None:
     """Sets how often this account is asked about the record, by which way; None: never. Raises MayNotManage."""
     fmd.must_manage()
-    choice = session.get(ReminderChoice, fmd.id)
+    choice = tx.orm.get(ReminderChoice, fmd.id)
     if every is None:
         if choice is not None:
-            session.delete(choice)
+            tx.orm.delete(choice)
         return
     if choice is None:
         choice = ReminderChoice(record_id=fmd.id)
-        session.add(choice)
+        tx.orm.add(choice)
     if choice.every != every or choice.account_id != account_id:
         choice.next_at = now + every.step
     choice.account_id, choice.every, choice.channel = account_id, every, channel
 
 
-def choice_of(session: Session, record_id: int) -> ReminderChoice | None:
-    return session.get(ReminderChoice, record_id)
+def choice_of(tx: Transaction, record_id: int) -> ReminderChoice | None:
+    return tx.orm.get(ReminderChoice, record_id)
 
 
-def erase_reminders(session: Session, record_id: int) -> None:
+def erase_reminders(tx: Transaction, record_id: int) -> None:
     """Of an erased record, with the messages that asked about it."""
-    session.execute(delete(ReminderChoice).where(ReminderChoice.record_id == record_id))
-    gone = session.scalars(delete(Reminder).where(Reminder.record_id == record_id).returning(Reminder.id)).all()
-    erase_messages_about(session, [f"{ABOUT}{reminder_id}" for reminder_id in gone])
+    tx.orm.execute(delete(ReminderChoice).where(ReminderChoice.record_id == record_id))
+    gone = tx.orm.scalars(delete(Reminder).where(Reminder.record_id == record_id).returning(Reminder.id)).all()
+    erase_messages_about(tx, [f"{ABOUT}{reminder_id}" for reminder_id in gone])

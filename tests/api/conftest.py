@@ -49,8 +49,8 @@ class MessagingScenario:
         return self.sandbox.call(lambda platforms: platforms.whatsapp.chats.messages[provider_id].is_read_by_business)
 
     def stored(self, provider_id: str) -> Message:
-        with self.world.parts.database.reading() as session:
-            return session.scalars(select(Message).where(Message.provider_id == provider_id)).one()
+        with self.world.parts.database.reading() as tx:
+            return tx.orm.scalars(select(Message).where(Message.provider_id == provider_id)).one()
 
 
 @pytest.fixture

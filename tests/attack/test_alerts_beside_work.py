@@ -91,7 +91,7 @@ def _alert_seconds(client: httpx2.Client, sticker: ScannedSticker) -> float:
 def _count_members(database_url: str) -> int:
     database = Database(database_url)
     try:
-        with database.reading() as session:
-            return session.scalar(select(func.count()).select_from(Member)) or 0
+        with database.reading() as tx:
+            return tx.orm.scalar(select(func.count()).select_from(Member)) or 0
     finally:
         database.close()

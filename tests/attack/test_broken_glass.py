@@ -31,10 +31,10 @@ def test_the_owner_is_told_name_and_reason_and_no_table_holds_them_in_clear(scen
     assert break_glass(scenario.world, sticker) == 303
     [mail] = told(scenario)
     assert "12:00 UTC: «Dra. Gómez, placa 71». Motivo: Convulsión, hay que saber qué toma" in mail
-    with scenario.database.reading() as session:
-        assert session.scalars(select(ReadNotice.reader)).all() == ["glass:1"]
+    with scenario.database.reading() as tx:
+        assert tx.orm.scalars(select(ReadNotice.reader)).all() == ["glass:1"]
         for table in ("read_notices", "broken_glass", "audit_entries", "events"):
-            for row in session.execute(text(f"SELECT * FROM {table}")):
+            for row in tx.orm.execute(text(f"SELECT * FROM {table}")):
                 assert "Gómez" not in str(row) and "Convulsión" not in str(row)
 
 

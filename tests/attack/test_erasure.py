@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import inspect, select, table, text
-from sqlalchemy.orm import Session
 from typer.testing import CliRunner
 
 from ficha.accounts.accounts import Account, Role
@@ -15,6 +14,7 @@ from ficha.cli.keys import app
 from ficha.core.crypto import Keyring, Tampered, Wrapped
 from ficha.core.key_file import add_key, keys_replaced_before
 from ficha.core.key_rotation import rewrap
+from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.steps import CalledContact
 from ficha.enrolment.erasure import erase_expired_accounts
@@ -64,9 +64,9 @@ class Erased:
     before: dict[str, list[bytes]]
 
 
-def everything(session: Session) -> Iterator[tuple[str, str]]:
+def everything(tx: Transaction) -> Iterator[tuple[str, str]]:
     """Every value of every table, those of libraries too, as text, and where it stands."""
-    connection = session.connection()
+    connection = tx.connection()
     for name in inspect(connection).get_table_names():
         for row in connection.execute(select(text("*")).select_from(table(name))).mappings():
             for column, found in row.items():
@@ -79,9 +79,9 @@ def keyed(key: str) -> dict[str, str]:
 
 
 def sealed_bytes(scenario: EmergencyScenario) -> dict[str, list[bytes]]:
-    with scenario.database.reading() as session:
+    with scenario.database.reading() as tx:
         return {
-            table: [bytes(found) for (found,) in session.execute(text(f"SELECT {column} FROM {table}")) if found]
+            table: [bytes(found) for (found,) in tx.orm.execute(text(f"SELECT {column} FROM {table}")) if found]
             for table, column in SEALED.items()
         }
 
@@ -90,13 +90,13 @@ def sealed_bytes(scenario: EmergencyScenario) -> dict[str, list[bytes]]:
 def erased(scenario: EmergencyScenario) -> Erased:
     world = scenario.world
     sticker = scenario.sticker(contact())
-    with scenario.database.writing() as session:  # The number is proven: the thread with it is the owner's.
-        account = session.get_one(Account, sticker.owner.id)
+    with scenario.database.writing() as tx:  # The number is proven: the thread with it is the owner's.
+        account = tx.orm.get_one(Account, sticker.owner.id)
         account.telefono_e164, account.telefono_verificado_por = "+584149990000", "whatsapp"
         thread = Thread(name="hilo", phone_number_id="1", wa_id="584149990000", account_id=account.id)
         thread.created_at = scenario.now
         thread.store_key(world.parts.keyring, bytes(32))
-        session.add(thread)
+        tx.orm.add(thread)
     assert notify(world, enveloped(value([message("584149990000", text="Soy diabética")]))).status_code == 200
     as_it_came = sealed_bytes(scenario)["notifications"]
     assert scenario.press_alert(sticker, HERE).status_code == 201
@@ -130,22 +130,22 @@ def erased(scenario: EmergencyScenario) -> Erased:
 
 def test_nothing_of_the_person_is_left_to_open(erased: Erased) -> None:
     assert not any(sealed_bytes(erased.scenario).values())
-    with erased.scenario.database.reading() as session:
-        (emergency,) = session.scalars(select(Emergency))
+    with erased.scenario.database.reading() as tx:
+        (emergency,) = tx.orm.scalars(select(Emergency))
         assert emergency.state == EmergencyState.CANCELED and emergency.position is None
-        assert set(session.scalars(select(CalledContact.label))) == {b""}
-        assert set(session.scalars(select(Message.sealed))) <= {None}
+        assert set(tx.orm.scalars(select(CalledContact.label))) == {b""}
+        assert set(tx.orm.scalars(select(Message.sealed))) <= {None}
         for table in (BreakGlass, ReadNotice, KeptAnswer):
-            assert session.scalars(select(table)).all() == []
-        (thread,) = session.scalars(select(Thread).where(Thread.name == "hilo"))
+            assert tx.orm.scalars(select(table)).all() == []
+        (thread,) = tx.orm.scalars(select(Thread).where(Thread.name == "hilo"))
         assert thread.account_id is None
         assert thread.open_key(erased.scenario.world.parts.keyring) != bytes(32)
 
 
 def test_nothing_of_the_person_is_written_in_any_table(erased: Erased) -> None:
     told = {*PERSON, erased.sticker.owner.correo, erased.sticker.tag}
-    with erased.scenario.database.reading() as session:
-        assert {f"{place}: {one}" for place, held in everything(session) for one in told if one in held} == set()
+    with erased.scenario.database.reading() as tx:
+        assert {f"{place}: {one}" for place, held in everything(tx) for one in told if one in held} == set()
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # PostgreSQL recycles its files by itself.
@@ -181,8 +181,8 @@ def test_answers_kept_for_strangers_credentials_and_staff_go_with_whom_they_quot
     assert invited.status_code == 201, invited.text
 
     def kept() -> list[str]:
-        with scenario.database.reading() as session:
-            found = session.execute(select(KeptAnswer.scope, KeptAnswer.key).where(KeptAnswer.answer.is_not(None)))
+        with scenario.database.reading() as tx:
+            found = tx.orm.execute(select(KeptAnswer.scope, KeptAnswer.key).where(KeptAnswer.answer.is_not(None)))
             return sorted(f"{scope.partition(':')[0]} {name}" for scope, name in found)
 
     of_owner = ["address login", "address registro", "credential renovar"]
@@ -192,8 +192,8 @@ def test_answers_kept_for_strangers_credentials_and_staff_go_with_whom_they_quot
     assert owner.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
     assert kept() == ["address prueba"]
     world.clock.move(hours=25)
-    with scenario.database.writing() as session:
-        erase_expired_accounts(session, world.parts.keyring, world.clock.now())
+    with scenario.database.writing() as tx:
+        erase_expired_accounts(tx, world.parts.keyring, world.clock.now())
     assert kept() == []
 
 
@@ -219,8 +219,8 @@ def test_a_backup_opens_with_the_key_file_until_its_master_key_is_dropped(
 ) -> None:
     parts = scenario.world.parts
     sticker = scenario.sticker(contact())
-    with parts.database.reading() as session:
-        record = session.get_one(Record, sticker.record_id)
+    with parts.database.reading() as tx:
+        record = tx.orm.get_one(Record, sticker.record_id)
         place, backup = record.key_place, Wrapped(str(record.key_id), bytes(record.wrapped_key or b""))
     Person.delete(sticker.owner, "/v1/local/data", {"clave": CLAVE})
     file = parts.settings.key_path

@@ -80,8 +80,8 @@ def test_an_export_leaves_in_pieces_and_is_whole(world: World, full: Person) -> 
 def test_no_read_of_a_record_waits_for_a_writer_or_is_one(world: World, full: Person) -> None:
     code = full.data["attributes"]["product_codes"][0]
     ensure_signing_key(world.parts.database, world.parts.keyring, world.clock.now())
-    with world.parts.database.writing() as session:
-        session.scalars(select(Record).with_for_update()).all()
+    with world.parts.database.writing() as tx:
+        tx.orm.scalars(select(Record).with_for_update()).all()
         for rest in ("/export", "/history", "/access-log", "/grants"):
             answer = full.get(path(full, rest))
             assert answer.status_code == 200, answer.text

@@ -114,6 +114,6 @@ def test_the_log_names_who_looked_and_nobody_else(behind_proxy: World) -> None:
         client = TestClient(service, client=(PROXY, 1))
         assert client.get(sticker.path, **through_proxy(behind_proxy, "192.0.2.1")).status_code == 200
     behind_proxy.drain_reads()
-    with behind_proxy.parts.database.reading() as session:
-        origins = session.scalars(select(AuditEntry.origin).where(AuditEntry.actor == "tag")).all()
+    with behind_proxy.parts.database.reading() as tx:
+        origins = tx.orm.scalars(select(AuditEntry.origin).where(AuditEntry.actor == "tag")).all()
     assert list(origins) == [ATTACKER] * 2

@@ -44,8 +44,8 @@ def post(caller: Person, path: str, body: dict[str, str], key: str) -> tuple[int
 
 
 def kept(world: World) -> set[str]:
-    with world.parts.database.reading() as session:
-        return set(session.scalars(select(KeptAnswer.key).where(KeptAnswer.answer.is_not(None))))
+    with world.parts.database.reading() as tx:
+        return set(tx.orm.scalars(select(KeptAnswer.key).where(KeptAnswer.answer.is_not(None))))
 
 
 def test_platforms_answers_go_with_whom_they_tell_about(world: World) -> None:
@@ -54,20 +54,20 @@ def test_platforms_answers_go_with_whom_they_tell_about(world: World) -> None:
     sticker = scenario.sticker(contact())
     owner, mailbox = sticker.owner, f"{sticker.owner.correo[0].upper()}{sticker.owner.correo[1:]}"
     assert scenario.press_alert(sticker).status_code == 201
-    with scenario.database.writing() as session:
-        account = session.get_one(Account, owner.id)
+    with scenario.database.writing() as tx:
+        account = tx.orm.get_one(Account, owner.id)
         account.telefono_e164, account.telefono_verificado_por = NUMBER, "whatsapp"
         thread = Thread(name="hilo", phone_number_id="1", wa_id=NUMBER[1:], account_id=account.id)
         thread.created_at = scenario.now
         thread.store_key(world.parts.keyring, bytes(32))
-        session.add(thread)
-        session.flush()
-        emergency_id = session.scalars(select(Emergency.id)).one()
+        tx.orm.add(thread)
+        tx.orm.flush()
+        emergency_id = tx.orm.scalars(select(Emergency.id)).one()
         of_thread = DeskConversation(thread_id=thread.id, source_id="hilo", conversation_id=1)
         of_emergency = DeskConversation(emergency_id=emergency_id, source_id="aviso", conversation_id=2)
         for row in (of_thread, of_emergency):
             row.created_at = scenario.now
-            session.add(row)
+            tx.orm.add(row)
     asked = {
         "numero": (CONTACTS, {"name": "Ana Lucía", "phone_number": NUMBER}),
         "correo": (CONTACTS, {"name": "Ana Lucía", "email": mailbox}),

@@ -29,8 +29,8 @@ def from_address(world: World, address: str) -> TestClient:
 
 
 def kept(world: World) -> int:
-    with world.parts.database.reading() as session:
-        return session.scalar(select(func.count()).select_from(KeptAnswer)) or 0
+    with world.parts.database.reading() as tx:
+        return tx.orm.scalar(select(func.count()).select_from(KeptAnswer)) or 0
 
 
 def test_a_strangers_key_takes_nobody_elses(world: World, ana: Person) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Table, delete, insert, select, text, update
-from sqlalchemy.orm import Session
 from typer.testing import CliRunner, Result
 
 from ficha.audit.anchors import Anchor
@@ -17,6 +16,7 @@ from ficha.audit.jobs import ANCHOR
 from ficha.audit.log import CHAIN_START, AuditEntry, ChainEnd, LoggedFact, bare_hash, row_after
 from ficha.cli.audit import app
 from ficha.core.db import Base
+from ficha.core.transaction import Transaction
 from tests.audit.tampering import tampering_with
 from tests.world import World
 
@@ -56,14 +56,14 @@ class Log:
         return self.world.parts.settings.anchor_path
 
     def rows_of(self, record_id: int) -> Rows:
-        with self.world.parts.database.reading() as session:
+        with self.world.parts.database.reading() as tx:
             query = select(entries).where(entries.c.record_id == record_id).order_by(entries.c.seq)
-            return [dict(row) for row in session.execute(query).mappings()]
+            return [dict(row) for row in tx.orm.execute(query).mappings()]
 
 
 def snapshot(world: World) -> dict[Table, Rows]:
-    with world.parts.database.reading() as session:
-        return {table: [dict(row) for row in session.execute(select(table)).mappings()] for table in (entries, anchors)}
+    with world.parts.database.reading() as tx:
+        return {table: [dict(row) for row in tx.orm.execute(select(table)).mappings()] for table in (entries, anchors)}
 
 
 @pytest.fixture
@@ -96,37 +96,37 @@ def at(record_id: int, seq: int) -> Any:
     return (entries.c.record_id == record_id) & (entries.c.seq == seq)
 
 
-def edit(session: Session, log: Log) -> None:
-    session.execute(update(entries).where(at(log.ana, 4)).values(actor="account:99"))
+def edit(tx: Transaction, log: Log) -> None:
+    tx.orm.execute(update(entries).where(at(log.ana, 4)).values(actor="account:99"))
 
 
-def remove(session: Session, log: Log) -> None:
-    session.execute(delete(entries).where(at(log.ana, 4)))
+def remove(tx: Transaction, log: Log) -> None:
+    tx.orm.execute(delete(entries).where(at(log.ana, 4)))
 
 
-def insert_between(session: Session, log: Log) -> None:
+def insert_between(tx: Transaction, log: Log) -> None:
     """The ones after it make room, as well as they can without the key."""
     third = log.rows_of(log.ana)[2]
     for seq in (6, 5, 4):
-        session.execute(update(entries).where(at(log.ana, seq)).values(seq=seq + 1))
+        tx.orm.execute(update(entries).where(at(log.ana, seq)).values(seq=seq + 1))
     made = third | {"id": 9000, "seq": 4, "uid": None, "previous": third["hash"], "hash": bytes(32)}
-    session.execute(insert(entries).values(**made))
+    tx.orm.execute(insert(entries).values(**made))
 
 
-def reorder(session: Session, log: Log) -> None:
+def reorder(tx: Transaction, log: Log) -> None:
     for old, new in ((4, 99), (5, 4), (99, 5)):
-        session.execute(update(entries).where(at(log.ana, old)).values(seq=new))
+        tx.orm.execute(update(entries).where(at(log.ana, old)).values(seq=new))
 
 
-def cut_the_tail(session: Session, log: Log) -> None:
-    session.execute(delete(entries).where(entries.c.record_id == log.ana, entries.c.seq > 4))
+def cut_the_tail(tx: Transaction, log: Log) -> None:
+    tx.orm.execute(delete(entries).where(entries.c.record_id == log.ana, entries.c.seq > 4))
 
 
-def remove_a_whole_log(session: Session, log: Log) -> None:
-    session.execute(delete(entries).where(entries.c.record_id == log.ana))
+def remove_a_whole_log(tx: Transaction, log: Log) -> None:
+    tx.orm.execute(delete(entries).where(entries.c.record_id == log.ana))
 
 
-def hash_again(session: Session, log: Log, hash_of: Callable[[LoggedFact, int, bytes], bytes] = bare_hash) -> None:
+def hash_again(tx: Transaction, log: Log, hash_of: Callable[[LoggedFact, int, bytes], bytes] = bare_hash) -> None:
     """Somebody else did it, and every hash from there on fits."""
     previous = CHAIN_START.hash
     for row in log.rows_of(log.ana):
@@ -136,55 +136,55 @@ def hash_again(session: Session, log: Log, hash_of: Callable[[LoggedFact, int, b
         if row["seq"] >= 4:
             made = hash_of(fact, row["seq"], previous)
             values = {"actor": fact.actor, "previous": previous, "hash": made}
-            session.execute(update(entries).where(at(log.ana, row["seq"])).values(**values))
+            tx.orm.execute(update(entries).where(at(log.ana, row["seq"])).values(**values))
             previous = made
         else:
             previous = row["hash"]
 
 
-def hash_again_with_another_key(session: Session, log: Log) -> None:
-    hash_again(session, log, lambda fact, seq, last: row_after(fact, ChainEnd(seq - 1, last), bytes(32))["hash"])
+def hash_again_with_another_key(tx: Transaction, log: Log) -> None:
+    hash_again(tx, log, lambda fact, seq, last: row_after(fact, ChainEnd(seq - 1, last), bytes(32))["hash"])
 
 
-def swap_two_records(session: Session, log: Log) -> None:
+def swap_two_records(tx: Transaction, log: Log) -> None:
     for old, new in ((log.ana, 999_999), (log.beto, log.ana), (999_999, log.beto)):
-        session.execute(update(entries).where(entries.c.record_id == old).values(record_id=new))
+        tx.orm.execute(update(entries).where(entries.c.record_id == old).values(record_id=new))
 
 
-def put_an_older_log_in_its_place(session: Session, log: Log) -> None:
+def put_an_older_log_in_its_place(tx: Transaction, log: Log) -> None:
     """Every entry in it is genuine: it is how the log was an hour ago."""
-    session.execute(delete(entries).where(entries.c.record_id == log.ana))
-    session.execute(insert(entries), [row for row in log.backup[entries] if row["record_id"] == log.ana])
+    tx.orm.execute(delete(entries).where(entries.c.record_id == log.ana))
+    tx.orm.execute(insert(entries), [row for row in log.backup[entries] if row["record_id"] == log.ana])
 
 
-def replay_an_old_backup(session: Session, log: Log) -> None:
+def replay_an_old_backup(tx: Transaction, log: Log) -> None:
     """All of it is genuine, the anchors too."""
     for table, rows in log.backup.items():
-        session.execute(delete(table))
-        session.execute(insert(table), rows)
+        tx.orm.execute(delete(table))
+        tx.orm.execute(insert(table), rows)
 
 
-def forge_an_anchor(session: Session, _log: Log) -> None:
-    last = session.execute(select(anchors).order_by(anchors.c.number.desc()).limit(1)).mappings().one()
-    session.execute(insert(anchors).values(**dict(last) | {"number": 4, "signature": bytes(64)}))
+def forge_an_anchor(tx: Transaction, _log: Log) -> None:
+    last = tx.orm.execute(select(anchors).order_by(anchors.c.number.desc()).limit(1)).mappings().one()
+    tx.orm.execute(insert(anchors).values(**dict(last) | {"number": 4, "signature": bytes(64)}))
 
 
-def cut_the_tail_and_its_anchor_s_list(session: Session, log: Log) -> None:
-    cut_the_tail(session, log)
-    session.execute(update(anchors).where(anchors.c.number == 3).values(ends=b""))
+def cut_the_tail_and_its_anchor_s_list(tx: Transaction, log: Log) -> None:
+    cut_the_tail(tx, log)
+    tx.orm.execute(update(anchors).where(anchors.c.number == 3).values(ends=b""))
 
 
-def remove_an_anchor(session: Session, _log: Log) -> None:
-    session.execute(delete(anchors).where(anchors.c.number == 2))
+def remove_an_anchor(tx: Transaction, _log: Log) -> None:
+    tx.orm.execute(delete(anchors).where(anchors.c.number == 2))
 
 
-def cut_the_tail_and_the_newest_anchor(session: Session, log: Log) -> None:
-    cut_the_tail(session, log)
-    session.execute(delete(anchors).where(anchors.c.number == 3))
+def cut_the_tail_and_the_newest_anchor(tx: Transaction, log: Log) -> None:
+    cut_the_tail(tx, log)
+    tx.orm.execute(delete(anchors).where(anchors.c.number == 3))
 
 
 # What is found at Ana's record, by place; or at an anchor.
-WAYS: list[tuple[Callable[[Session, Log], None], list[tuple[str, str]]]] = [
+WAYS: list[tuple[Callable[[Transaction, Log], None], list[tuple[str, str]]]] = [
     (edit, [("4", Fault.ALTERED)]),
     (remove, [("5", Fault.MISSING)]),
     (insert_between, [("4", Fault.INSERTED), ("5", Fault.REORDERED), ("6", Fault.REORDERED), ("7", Fault.REORDERED)]),
@@ -206,10 +206,10 @@ WAYS: list[tuple[Callable[[Session, Log], None], list[tuple[str, str]]]] = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("way", "names"), WAYS, ids=lambda value: getattr(value, "__name__", ""))
 def test_each_way_is_found_and_named(
-    log: Log, way: Callable[[Session, Log], None], names: list[tuple[str, str]]
+    log: Log, way: Callable[[Transaction, Log], None], names: list[tuple[str, str]]
 ) -> None:
-    with tampering_with(log.world.parts.database) as session:
-        way(session, log)
+    with tampering_with(log.world.parts.database) as tx:
+        way(tx, log)
     seen = [(place, name) for record, place, name in log.found() if record in ("", str(log.ana))]
     assert seen == [(place, str(name)) for place, name in names]
 
@@ -220,22 +220,22 @@ def test_a_trigger_that_is_gone_off_or_altered_is_named(log: Log) -> None:
         name, altered = "audit_entries_no_DELETE", "DROP TRIGGER audit_entries_no_DELETE"
     else:
         name, altered = "audit_entries_append_only", "ALTER TABLE audit_entries DISABLE TRIGGER USER"
-    with database.writing() as session:
-        session.execute(text(altered))
+    with database.writing() as tx:
+        tx.orm.execute(text(altered))
     try:
         assert log.found() == [("", name, GuardFault.MISSING)]
     finally:
         if not database.is_sqlite:  # The tests of this process share it.
-            with database.writing() as session:
-                session.execute(text("ALTER TABLE audit_entries ENABLE TRIGGER USER"))
+            with database.writing() as tx:
+                tx.orm.execute(text("ALTER TABLE audit_entries ENABLE TRIGGER USER"))
 
 
 def test_a_forged_copy_is_named_and_one_from_elsewhere_is_asked_too(log: Log, tmp_path: Path) -> None:
     elsewhere = tmp_path / "published.json"
     elsewhere.write_text(log.world.client.get("/.well-known/ficha-log.json").text)
     assert log.found("--copies", str(elsewhere)) == []
-    with tampering_with(log.world.parts.database) as session:
-        replay_an_old_backup(session, log)
+    with tampering_with(log.world.parts.database) as tx:
+        replay_an_old_backup(tx, log)
     newest = max(log.copies.iterdir())
     newest.chmod(0o600)
     newest.write_text(json.dumps(json.loads(newest.read_text()) | {"root": "00" * 32}))
@@ -246,8 +246,8 @@ def test_a_forged_copy_is_named_and_one_from_elsewhere_is_asked_too(log: Log, tm
 
 
 def test_a_log_that_goes_on_after_an_old_backup_is_not_the_one_that_was_signed(log: Log) -> None:
-    with tampering_with(log.world.parts.database) as session:
-        replay_an_old_backup(session, log)
+    with tampering_with(log.world.parts.database) as tx:
+        replay_an_old_backup(tx, log)
     log.world.register()
     log.world.do(ANCHOR)
     assert ("", "anchor 3", AnchorFault.OTHER_DATABASE) in log.found()
@@ -256,14 +256,14 @@ def test_a_log_that_goes_on_after_an_old_backup_is_not_the_one_that_was_signed(l
 def test_entries_from_before_the_key_are_good_as_far_as_the_first_anchor_knows_them(log: Log) -> None:
     """As after an upgrade: hashes without a key, then the first anchor, then entries with one."""
     database = log.world.parts.database
-    with tampering_with(database) as session:
-        session.execute(delete(anchors))
-        session.execute(delete(entries).where(entries.c.record_id == log.beto))
+    with tampering_with(database) as tx:
+        tx.orm.execute(delete(anchors))
+        tx.orm.execute(delete(entries).where(entries.c.record_id == log.beto))
         previous = CHAIN_START.hash
         for row in log.rows_of(log.ana):
             fact = LoggedFact(*(row[name] for name in LoggedFact._fields))
             values = {"previous": previous, "hash": bare_hash(fact, row["seq"], previous)}
-            session.execute(update(entries).where(at(log.ana, row["seq"])).values(**values))
+            tx.orm.execute(update(entries).where(at(log.ana, row["seq"])).values(**values))
             previous = values["hash"]
     for copy in log.copies.iterdir():
         copy.unlink()
@@ -273,11 +273,11 @@ def test_entries_from_before_the_key_are_good_as_far_as_the_first_anchor_knows_t
     last = ChainEnd(6, previous)
     fact = LoggedFact(log.ana, log.world.clock.now(), "account:1", "record.read", ["salud"], "owner", "::1", None)
     row = row_after(fact, last, log.world.parts.secrets.derive("log"))
-    with database.writing() as session:
-        session.execute(insert(entries).values(**row))
+    with database.writing() as tx:
+        tx.orm.execute(insert(entries).values(**row))
     assert log.found() == []
-    with tampering_with(database) as session:
-        session.execute(update(entries).where(at(log.ana, 7)).values(hash=bare_hash(fact, 7, previous)))
+    with tampering_with(database) as tx:
+        tx.orm.execute(update(entries).where(at(log.ana, 7)).values(hash=bare_hash(fact, 7, previous)))
     assert log.found() == [(str(log.ana), "7", Fault.REHASHED)]
 
 

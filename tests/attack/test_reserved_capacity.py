@@ -20,7 +20,7 @@ def test_with_every_connection_taken_the_page_and_an_alert_are_answered(world: W
     sticker = sticker_of(world)
     with ExitStack() as taken:
         for _ in range(world.parts.database.engine.pool.size()):  # type: ignore[attr-defined]
-            taken.enter_context(world.parts.database.reading()).execute(text("SELECT 1"))
+            taken.enter_context(world.parts.database.reading()).orm.execute(text("SELECT 1"))
         assert world.reader.get(sticker.path).status_code == 200
         assert world.reader.post(f"{sticker.path}/avisar", follow_redirects=False).status_code == 303
         assert world.reader.get(sticker.path).status_code == 200  # Now with an alert: behind the lane.

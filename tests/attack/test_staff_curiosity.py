@@ -18,8 +18,8 @@ def alerted(scenario: EmergencyScenario) -> tuple[AlertSticker, Message]:
     sticker = scenario.sticker(contact())
     assert scenario.press_alert(sticker, HERE).status_code == 201
     scenario.run_until_idle()
-    with scenario.database.reading() as session:
-        return sticker, session.scalars(select(Message)).one()
+    with scenario.database.reading() as tx:
+        return sticker, tx.orm.scalars(select(Message)).one()
 
 
 def staff_of(scenario: EmergencyScenario) -> Person:
@@ -71,8 +71,8 @@ def test_what_a_contact_writes_back_is_reserved_and_its_photo_too(scenario: Emer
     platform.receive(from_=f"+{MARIA}", text="Voy, está en la cocina")
     platform.receive(from_=f"+{MARIA}", type="image")
     scenario.run_until_idle()
-    with scenario.database.reading() as session:
-        words, photo = session.scalars(select(Message).where(Message.is_ours.is_(False)).order_by(Message.id))
+    with scenario.database.reading() as tx:
+        words, photo = tx.orm.scalars(select(Message).where(Message.is_ours.is_(False)).order_by(Message.id))
     staff, other = staff_of(scenario), staff_of(scenario)
     assert "cocina" not in staff.get(f"/v2/whatsapp/messages/{words.id}").text
     assert "cocina" in staff.post(f"/v2/whatsapp/messages/{words.id}/open", WHY).text

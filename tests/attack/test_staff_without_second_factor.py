@@ -28,21 +28,21 @@ def world(database_url: str, tmp_path: Path) -> Iterator[World]:
 
 
 def give_factor(world: World, person: Person) -> None:
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         now = world.clock.now()
-        session.add(SecondFactor(account_id=person.id, sealed_secret=b"x", created_at=now, confirmed_at=now))
+        tx.orm.add(SecondFactor(account_id=person.id, sealed_secret=b"x", created_at=now, confirmed_at=now))
 
 
 def take_factor(world: World, person: Person) -> None:
-    with world.parts.database.writing() as session:
-        session.execute(delete(SecondFactor).where(SecondFactor.account_id == person.id))
+    with world.parts.database.writing() as tx:
+        tx.orm.execute(delete(SecondFactor).where(SecondFactor.account_id == person.id))
 
 
 def given_to_staff(world: World) -> int:
     scenario = EmergencyScenario(world)
     opened = scenario.press_alert(scenario.sticker(contact()), HERE)
-    with world.parts.database.writing() as session:
-        session.execute(update(Emergency).values(staff_at=world.clock.now()))
+    with world.parts.database.writing() as tx:
+        tx.orm.execute(update(Emergency).values(staff_at=world.clock.now()))
     return int(opened.json()["data"]["id"])
 
 

@@ -11,8 +11,8 @@ from tests.world import Person, World, build_world, registration, settings_for
 
 
 def printed(world: World) -> IssuedCode:
-    with world.parts.database.writing() as session:
-        return issue_code(session, world.clock.now())
+    with world.parts.database.writing() as tx:
+        return issue_code(tx, world.clock.now())
 
 
 def link_in_mail(world: World, to: Person) -> str:

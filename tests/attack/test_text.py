@@ -33,12 +33,12 @@ def test_a_paragraph_has_one_kind_of_line_break(ana: Person) -> None:
 def store_as_before_it_was_checked(
     scenario: EmergencyScenario, sticker: AlertSticker, model: str, document: dict[str, Any]
 ) -> None:
-    with scenario.database.writing() as session:
-        record = session.get_one(Record, sticker.record_id)
+    with scenario.database.writing() as tx:
+        record = tx.orm.get_one(Record, sticker.record_id)
         of_model = (Entry.record_id == record.id) & (Entry.model == model)
-        version = session.scalars(select(Entry.version).where(of_model)).one()
+        version = tx.orm.scalars(select(Entry.version).where(of_model)).one()
         sealed = seal_document(record.open_key(scenario.world.parts.keyring), record.id, model, version, document)
-        session.execute(update(Entry).where(of_model).values(sealed=sealed))
+        tx.orm.execute(update(Entry).where(of_model).values(sealed=sealed))
 
 
 def test_an_old_name_with_line_breaks_reaches_the_family_all_the_same(scenario: EmergencyScenario) -> None:
@@ -69,6 +69,6 @@ def test_a_mail_that_cannot_be_built_is_a_dead_job_at_once_and_the_next_is_alert
     assert tried == [("failed", "rechazado"), ("sent", None)]
     (mail,) = scenario.world.mails()
     assert mail.to == "pedro@ejemplo.com"
-    with scenario.database.reading() as session:
-        (dead,) = dead_jobs(session)
+    with scenario.database.reading() as tx:
+        (dead,) = dead_jobs(tx)
     assert dead.attempts == 1

@@ -24,9 +24,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def reads(database: Database, folder: Path) -> Iterator[ReadLog]:
     """With five records that can be held, and one number, 6, that is nobody's."""
-    with database.writing() as session:
+    with database.writing() as tx:
         rows = [{"id": number, "relacion": "madre", "created_at": NOW} for number in range(1, 6)]
-        session.execute(insert(Record), rows)
+        tx.orm.execute(insert(Record), rows)
     reads = ReadLog(folder, database)
     yield reads
     reads.stop()
@@ -42,7 +42,7 @@ def files(folder: Path) -> list[Path]:
 
 def logged(database: Database) -> list[str]:
     """What was read, in the order of the log, which is whole."""
-    with database.reading() as session:
-        assert verify_all(session, lambda _: None) == []
-        whats = session.scalars(select(AuditEntry.what).order_by(AuditEntry.record_id, AuditEntry.seq))
+    with database.reading() as tx:
+        assert verify_all(tx, lambda _: None) == []
+        whats = tx.orm.scalars(select(AuditEntry.what).order_by(AuditEntry.record_id, AuditEntry.seq))
         return [name for what in whats for name in what]

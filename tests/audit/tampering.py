@@ -4,27 +4,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import text
-from sqlalchemy.orm import Session
 
 from ficha.core.db import Database
+from ficha.core.transaction import Transaction
 
 TABLES = ("audit_entries", "audit_anchors")
 TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name LIKE 'audit_%'"
 
 
 @contextmanager
-def tampering_with(database: Database) -> Iterator[Session]:
-    with database.writing() as session:
+def tampering_with(database: Database) -> Iterator[Transaction]:
+    with database.writing() as tx:
         if database.is_sqlite:
-            triggers = session.execute(text(TRIGGERS)).all()
+            triggers = tx.orm.execute(text(TRIGGERS)).all()
             for trigger in triggers:
-                session.execute(text(f"DROP TRIGGER {trigger.name}"))
-            yield session
+                tx.orm.execute(text(f"DROP TRIGGER {trigger.name}"))
+            yield tx
             for trigger in triggers:
-                session.execute(text(trigger.sql))
+                tx.orm.execute(text(trigger.sql))
         else:
             for table in TABLES:
-                session.execute(text(f"ALTER TABLE {table} DISABLE TRIGGER USER"))
-            yield session
+                tx.orm.execute(text(f"ALTER TABLE {table} DISABLE TRIGGER USER"))
+            yield tx
             for table in TABLES:
-                session.execute(text(f"ALTER TABLE {table} ENABLE TRIGGER USER"))
+                tx.orm.execute(text(f"ALTER TABLE {table} ENABLE TRIGGER USER"))

@@ -16,8 +16,8 @@ def test_a_read_is_logged_as_it_was_noted(database: Database, reads: ReadLog, fo
     reads.note(3, "account:9", "record.read", ["salud", "vivienda"], NOW, via="delegate", origin="2001:db8::1")
     assert reads.drain() == 1
     assert files(folder) == [] and reads.drain() == 0
-    with database.reading() as session:
-        (entry,) = entries_of(session, 3, limit=9)
+    with database.reading() as tx:
+        (entry,) = entries_of(tx, 3, limit=9)
         assert (entry.actor, entry.action, entry.via) == ("account:9", "record.read", "delegate")
         assert (entry.what, entry.at, entry.origin) == (["salud", "vivienda"], NOW, "2001:db8::1")
 
@@ -26,9 +26,9 @@ def test_many_reads_keep_their_order_in_each_record(database: Database, reads: R
     for number in range(2 * BATCH + 7):
         read(reads, number % 6 + 1, f"{number:05d}")
     assert reads.drain() == 2 * BATCH + 7
-    with database.reading() as session:
+    with database.reading() as tx:
         for record in range(1, 7):
-            whats = [entry.what for entry in entries_of(session, record, limit=9999)]
+            whats = [entry.what for entry in entries_of(tx, record, limit=9999)]
             assert whats == sorted(whats, reverse=True)
     assert len(logged(database)) == 2 * BATCH + 7
 
@@ -83,7 +83,7 @@ def test_what_would_break_a_line_is_a_mistake(reads: ReadLog, origin: str) -> No
 def test_what_is_too_long_for_its_column_is_cut_and_not_refused_for_ever(database: Database, reads: ReadLog) -> None:
     reads.note(1, "a" * 99, "b" * 99, [], NOW, via="c" * 99, origin="d" * 99)
     assert reads.drain() == 1
-    with database.reading() as session:
-        (entry,) = entries_of(session, 1, limit=1)
+    with database.reading() as tx:
+        (entry,) = entries_of(tx, 1, limit=1)
     assert (entry.actor, entry.action, entry.via, entry.origin) == ("a" * 60, "b" * 40, "c" * 20, "d" * 60)
     assert logged(database) == []

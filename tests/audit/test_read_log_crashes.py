@@ -130,14 +130,14 @@ def test_nothing_waits_and_nothing_is_lost_while_another_holds_the_database(
 def test_a_record_that_somebody_is_changing_waits_and_the_others_do_not(
     database: Database, reads: ReadLog, folder: Path
 ) -> None:
-    with database.writing() as session:
-        session.get(Record, 1, with_for_update=True)
+    with database.writing() as tx:
+        tx.orm.get(Record, 1, with_for_update=True)
         for number in range(BATCH):
             read(reads, number % 2 + 1, str(number))
         assert reads.drain() == BATCH / 2
         read(reads, 1, "last")
         assert reads.drain() == 0
-        note(session, 1, Actor("account", 1), "record.changed", ["changed"], NOW)
+        note(tx, 1, Actor("account", 1), "record.changed", ["changed"], NOW)
     assert reads.drain() == BATCH / 2 + 1
     assert logged(database)[: BATCH // 2 + 2] == ["changed", *(str(number) for number in range(0, BATCH, 2)), "last"]
 
@@ -163,8 +163,8 @@ def test_any_mixture_of_the_two_ways_gives_a_whole_chain(
     for number, (step, *record) in enumerate(steps):
         record_id, name = first + int(record[0] if record else 0), f"{first}-{number}"
         if step == "in a transaction":
-            with database.writing() as session:
-                note(session, record_id, Actor("account", 1), "record.changed", [name], NOW)
+            with database.writing() as tx:
+                note(tx, record_id, Actor("account", 1), "record.changed", [name], NOW)
         elif step.endswith("file"):
             read(reads if step == "through a file" else other, record_id, name)
         else:

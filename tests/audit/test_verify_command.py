@@ -19,10 +19,10 @@ from tests.world import World
 def chain(world: World) -> Database:
     world.clock.catch_up()  # The command goes by the machine's time.
     database = world.parts.database
-    with database.writing() as session:
+    with database.writing() as tx:
         for record in (7, 8):
             for _ in range(3):
-                note(session, record, Actor("account", 1), "record.read", ["salud"], world.clock.now())
+                note(tx, record, Actor("account", 1), "record.read", ["salud"], world.clock.now())
     world.do(ANCHOR)
     return database
 
@@ -38,8 +38,8 @@ def test_a_whole_log_is_said_to_be_so(chain: Database, database_url: str, tmp_pa
 
 
 def test_a_row_altered_by_hand_is_found_and_named(chain: Database, database_url: str, tmp_path: Path) -> None:
-    with tampering_with(chain) as session:
-        session.execute(update(AuditEntry).where(AuditEntry.record_id == 8, AuditEntry.seq == 2).values(actor="tag"))
+    with tampering_with(chain) as tx:
+        tx.orm.execute(update(AuditEntry).where(AuditEntry.record_id == 8, AuditEntry.seq == 2).values(actor="tag"))
     answer = ficha_audit("verify", database_url=database_url, tmp_path=tmp_path)
     assert answer.exit_code == 1
     (row,) = [line.split("│")[1:4] for line in answer.stdout.splitlines() if "altered" in line]
@@ -54,8 +54,8 @@ def test_it_explains_itself_with_an_example(tmp_path: Path) -> None:
 
 def test_an_anchor_is_signed_when_asked_for_and_copied(chain: Database, database_url: str, tmp_path: Path) -> None:
     assert "Nothing new" in ficha_audit("anchor", database_url=database_url, tmp_path=tmp_path).stderr
-    with chain.writing() as session:
-        note(session, 7, Actor("account", 1), "record.read", [], SystemClock().now())
+    with chain.writing() as tx:
+        note(tx, 7, Actor("account", 1), "record.read", [], SystemClock().now())
     answer = ficha_audit("anchor", database_url=database_url, tmp_path=tmp_path)
     assert answer.exit_code == 0 and "anchor 2" in answer.stderr
     copies = (tmp_path / "data" / "anchors").iterdir()

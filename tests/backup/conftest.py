@@ -49,8 +49,8 @@ def stop(world: World) -> None:
 def entries(world: World) -> list[tuple[int, int, bytes]]:
     """The log: record, place and hash of each entry."""
     columns = (AuditEntry.record_id, AuditEntry.seq, AuditEntry.hash)
-    with world.parts.database.reading() as session:
-        rows = session.execute(select(*columns).order_by(*columns[:2]))
+    with world.parts.database.reading() as tx:
+        rows = tx.orm.execute(select(*columns).order_by(*columns[:2]))
         return [(row.record_id, row.seq, row.hash) for row in rows]
 
 

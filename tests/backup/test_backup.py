@@ -52,10 +52,10 @@ class Writer:
 
     def _write(self) -> None:
         for number in count(1):
-            with self._world.parts.database.writing() as session:
+            with self._world.parts.database.writing() as tx:
                 for record in self.RECORDS:
-                    note(session, record, Actor("account", 1), "record.read", [str(number)], self._world.clock.now())
-                put(session, self.KIND, {"number": number})
+                    note(tx, record, Actor("account", 1), "record.read", [str(number)], self._world.clock.now())
+                put(tx, self.KIND, {"number": number})
             self.written = number
             if self._stopping.is_set():
                 return
@@ -68,8 +68,8 @@ class Writer:
 
 def numbers(world: World, record: int) -> list[int]:
     query = select(AuditEntry.what).where(AuditEntry.record_id == record).order_by(AuditEntry.seq)
-    with world.parts.database.reading() as session:
-        return [int(what[0]) for what in session.scalars(query)]
+    with world.parts.database.reading() as tx:
+        return [int(what[0]) for what in tx.orm.scalars(query)]
 
 
 def test_a_backup_under_load_is_a_moment_that_really_was(served: World, tmp_path: Path) -> None:
@@ -88,8 +88,8 @@ def test_a_backup_under_load_is_a_moment_that_really_was(served: World, tmp_path
     assert done.faults == [] and done.is_in_place
     first, second = (numbers(served, record) for record in Writer.RECORDS)
     assert first == second == list(range(1, len(first) + 1))
-    with served.parts.database.reading() as session:
-        assert count_waiting(session)[Writer.KIND] == len(first)
+    with served.parts.database.reading() as tx:
+        assert count_waiting(tx)[Writer.KIND] == len(first)
     assert before <= len(first) < writer.written
     restored = entries(served)
     assert done.pending_reads == 1 and len(set(restored) - set(whole)) == 1, "the read that waited, and nothing else"

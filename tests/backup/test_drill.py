@@ -46,8 +46,8 @@ def test_a_log_that_is_broken_is_not_restored_unless_said(served: World, tmp_pat
     settings = served.parts.settings
     env = environment(settings.database, settings.data_dir)
     record, seq, _ = entries(served)[0]
-    with tampering_with(served.parts.database) as session:
-        session.execute(
+    with tampering_with(served.parts.database) as tx:
+        tx.orm.execute(
             update(AuditEntry).where(AuditEntry.record_id == record, AuditEntry.seq == seq).values(actor="nobody")
         )
     ficha("backup", "--to", str(tmp_path / "one.zip"), env=env)

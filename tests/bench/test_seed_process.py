@@ -25,8 +25,8 @@ def test_seeds_come_from_the_code_of_that_folder(database_url: str, database: Da
         people.execute("DELETE FROM tokens")
     finally:
         people.close()
-    with database.reading() as session:
-        assert session.scalar(text("SELECT count(*) FROM tokens")) == 0
+    with database.reading() as tx:
+        assert tx.orm.scalar(text("SELECT count(*) FROM tokens")) == 0
 
 
 def test_code_that_cannot_do_it_says_why(tmp_path: Path) -> None:

@@ -61,21 +61,21 @@ def test_keys_for_production_are_made_on_purpose(tmp_path: Path) -> None:
 
 
 def test_dead_letters_are_listed_retried_and_discarded(world: World, ana: Person, env: dict[str, str]) -> None:
-    with world.parts.database.writing() as session:
-        put(session, "no.such.kind", {})
+    with world.parts.database.writing() as tx:
+        put(tx, "no.such.kind", {})
     world.run_jobs()
     listed = ficha("jobs", "list", env=env).stdout
     assert "no.such.kind" in listed
     assert "1 job" in ficha("jobs", "retry", "--all", env=env).stderr
-    with world.parts.database.reading() as session:
-        assert count_waiting(session) == {"no.such.kind": 1}
+    with world.parts.database.reading() as tx:
+        assert count_waiting(tx) == {"no.such.kind": 1}
     assert ficha("jobs", "discard", "99999", env=env, check=False).returncode == 1
 
 
 def test_notifications_that_nobody_understood_are_listed(world: World, env: dict[str, str]) -> None:
     body = b'{"field": "telepathy", "value": {"thought": "?"}}'
-    with world.parts.database.writing() as session:
-        store_notifications(session, [seal_notification(world.parts.secrets, body, world.clock.now())])
+    with world.parts.database.writing() as tx:
+        store_notifications(tx, [seal_notification(world.parts.secrets, body, world.clock.now())])
     world.run_jobs()
     [row] = json.loads(ficha("messages", "notifications", "--json", env=env).stdout)
     assert (row["kind"], row["state"]) == ("telepathy", "kept")

@@ -31,8 +31,8 @@ def told(result: Result) -> Any:
 
 
 def noted(world: World) -> list[tuple[str, str, str, dict[str, Any], dict[str, Any]]]:
-    with world.parts.database.reading() as session:
-        found = admin_changes(session, before_id=2**62, limit=50)
+    with world.parts.database.reading() as tx:
+        found = admin_changes(tx, before_id=2**62, limit=50)
     assert {each.actor for each in found} == {"operator"}
     return [(each.kind, each.target, each.action, each.before, each.after) for each in reversed(found)]
 
@@ -90,8 +90,8 @@ def test_roles_are_granted_and_withdrawn(world: World, run: Run) -> None:
         assert run(*grant, *words).exit_code == 1
     assert run(*grant, "rey").exit_code == 2
     assert run("admin", "grant", "--correo", "nadie@ejemplo.com", "--role", "staff").exit_code == 2
-    with world.parts.database.reading() as session:
-        assert [each.id for each in accounts_with_role(session, Role.ADMIN, limit=9)] == [ana.id]
+    with world.parts.database.reading() as tx:
+        assert [each.id for each in accounts_with_role(tx, Role.ADMIN, limit=9)] == [ana.id]
     first, *_ = noted(world)
     assert first == ("role", f"account:{luis.id}", "granted", {"roles": ["owner"]}, {"roles": ["owner", "staff"]})
     assert len(noted(world)) == 5
@@ -107,12 +107,12 @@ def test_a_role_within_an_institution_is_of_no_other(world: World, run: Run) -> 
     grant = ("institution", "grant", SLUG, "--correo", ana.correo, "--role")
     assert run(*grant, "staff").exit_code == run(*grant, "medical").exit_code == run(*grant, "medical").exit_code == 0
     assert run(*grant, "rey").exit_code == 2
-    with world.parts.database.reading() as session:
-        assert [(place.slug, role) for place, role in places_of(session, ana.id)] == [(SLUG, "medical")]
+    with world.parts.database.reading() as tx:
+        assert [(place.slug, role) for place, role in places_of(tx, ana.id)] == [(SLUG, "medical")]
     assert run("institution", "withdraw", "otro", "--correo", ana.correo).exit_code == 1
     assert run("institution", "withdraw", SLUG, "--correo", ana.correo).exit_code == 0
-    with world.parts.database.reading() as session:
-        assert places_of(session, ana.id) == []
+    with world.parts.database.reading() as tx:
+        assert places_of(tx, ana.id) == []
     roles = [each[2:] for each in noted(world) if each[0] == "institution_role"]
     assert roles == [
         ("granted", {"role": None}, {"role": "staff"}),

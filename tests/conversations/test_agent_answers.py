@@ -22,8 +22,8 @@ def outcome(desk: DeskScenario, number: int = 1) -> tuple[str, str]:
 
 
 def is_healthy(desk: DeskScenario) -> bool:
-    with desk.world.parts.database.reading() as session:
-        return dead_jobs(session) == []
+    with desk.world.parts.database.reading() as tx:
+        return dead_jobs(tx) == []
 
 
 def test_after_24_hours_the_template_tells_how_far_the_answer_came(desk: DeskScenario) -> None:
@@ -99,8 +99,8 @@ def test_after_two_threads_were_joined_the_agent_is_sent_to_the_other_conversati
     both = hidden | {"sender": MARIA.lstrip("+")}
     assert notify(desk.world, enveloped(value([message(text="Aquí estoy", **both)]))).status_code == 200
     desk.settle()
-    with desk.world.parts.database.reading() as session:
-        [gone] = session.scalars(select(DeskConversation).where(DeskConversation.thread_id.is_(None)))
+    with desk.world.parts.database.reading() as tx:
+        [gone] = tx.orm.scalars(select(DeskConversation).where(DeskConversation.thread_id.is_(None)))
     number = gone.conversation_id or 0
     desk.answer("¿En qué la ayudo?", number=number)
     state, reason = outcome(desk, number)
@@ -111,13 +111,13 @@ def test_after_two_threads_were_joined_the_agent_is_sent_to_the_other_conversati
 
 def test_a_person_who_erased_her_data_is_not_written_to(desk: DeskScenario) -> None:
     desk.write("Hola")
-    with desk.world.parts.database.writing() as session:
-        session.execute(update(Thread).values(wa_id=None, user_id=None))
+    with desk.world.parts.database.writing() as tx:
+        tx.orm.execute(update(Thread).values(wa_id=None, user_id=None))
     desk.answer("Dígame")
     state, reason = outcome(desk)
     assert state == "failed" and "borró sus datos" in reason
-    with desk.world.parts.database.reading() as session:
-        assert len(session.scalars(select(Thread)).all()) == 1, "nobody was invented to write to"
+    with desk.world.parts.database.reading() as tx:
+        assert len(tx.orm.scalars(select(Thread)).all()) == 1, "nobody was invented to write to"
 
 
 @pytest.mark.parametrize(("text", "why"), [("", "está vacío"), (" \n ", "está vacío"), ("x" * 5000, "4096")])
@@ -131,8 +131,8 @@ def test_what_whatsapp_cannot_take_is_not_sent(desk: DeskScenario, text: str, wh
 
 
 def messages_of(desk: DeskScenario) -> list[Message]:
-    with desk.world.parts.database.reading() as session:
-        return list(session.scalars(select(Message).where(Message.is_ours).order_by(Message.id)))
+    with desk.world.parts.database.reading() as tx:
+        return list(tx.orm.scalars(select(Message).where(Message.is_ours).order_by(Message.id)))
 
 
 def test_the_desk_reads_what_was_pressed_where_and_who(desk: DeskScenario) -> None:

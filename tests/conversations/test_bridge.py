@@ -106,8 +106,8 @@ def test_an_answer_that_was_lost_doubles_nothing(desk: DeskScenario) -> None:
 def test_what_a_killed_process_held_is_taken_over(desk: DeskScenario) -> None:
     """It died with the conversation to itself, after the desk had its message and before it could note that."""
     desk.write("uno")
-    with desk.world.parts.database.writing() as session:
-        row = session.scalars(select(DeskConversation)).one()
+    with desk.world.parts.database.writing() as tx:
+        row = tx.orm.scalars(select(DeskConversation)).one()
         row.sent_id, row.busy_until = 0, desk.world.clock.now() + LEASE
     desk.write("dos")
     assert desk.at_the_desk() == [(0, "uno")]

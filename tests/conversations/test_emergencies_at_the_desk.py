@@ -116,8 +116,8 @@ def test_a_person_with_an_account_is_labelled(desk: DeskScenario) -> None:
     scenario = EmergencyScenario(desk.world)
     sticker = scenario.sticker()
     school = belongs_to_school(scenario, sticker)
-    with desk.world.parts.database.writing() as session:
-        account = session.get_one(Account, sticker.owner.id)
+    with desk.world.parts.database.writing() as tx:
+        account = tx.orm.get_one(Account, sticker.owner.id)
         account.telefono_e164, account.telefono_verificado_por = MARIA, "whatsapp"
     desk.write("Hola")
     assert desk.conversation().labels == ["es", school]
@@ -129,5 +129,5 @@ def belongs_to_school(scenario: EmergencyScenario, sticker: AlertSticker) -> str
 
 
 def staff_step(desk: DeskScenario, emergency_id: int) -> Step:
-    with desk.world.parts.database.reading() as session:
-        return session.scalars(select(Step).where(Step.emergency_id == emergency_id, Step.channel == "staff")).one()
+    with desk.world.parts.database.reading() as tx:
+        return tx.orm.scalars(select(Step).where(Step.emergency_id == emergency_id, Step.channel == "staff")).one()

@@ -117,8 +117,8 @@ def test_what_cannot_be_at_the_desk_is_said(desk: DeskScenario, values: dict[str
     desk.write("Hola")
     desk.world.platform.receive(from_=MARIA, type="image")
     desk.settle()
-    with desk.world.parts.database.writing() as session:
-        session.execute(update(KeptFile).values(**values))
+    with desk.world.parts.database.writing() as tx:
+        tx.orm.execute(update(KeptFile).values(**values))
     breaker.succeeded()
     for _ in range(3):
         desk.world.clock.move(seconds=61)

@@ -77,8 +77,8 @@ class RestartedDesk:
     def restart_worker(self) -> None:
         kill(self.worker)
         expire_leases(self.database)
-        with self.database.writing() as session:
-            session.execute(update(DeskConversation).values(busy_until=None))
+        with self.database.writing() as tx:
+            tx.orm.execute(update(DeskConversation).values(busy_until=None))
         self.worker = self._start("worker")
 
     def restart_server(self) -> None:
@@ -132,12 +132,12 @@ class RestartedDesk:
     def hurry(self) -> None:
         """What waits for another try need not wait, and the sweep looks now rather than in a minute."""
         long_ago = SystemClock().now() - timedelta(hours=1)
-        with self.database.writing() as session:
-            put(session, SWEEP, {}, key=f"{SWEEP}:now")
+        with self.database.writing() as tx:
+            put(tx, SWEEP, {}, key=f"{SWEEP}:now")
             if self.database.is_sqlite:
-                session.execute(update(LeasedJob).where(LeasedJob.state == READY).values(run_at=long_ago))
+                tx.orm.execute(update(LeasedJob).where(LeasedJob.state == READY).values(run_at=long_ago))
             else:
-                session.execute(DUE_NOW, {"at": long_ago})
+                tx.orm.execute(DUE_NOW, {"at": long_ago})
 
     def wait_for(self, found: Callable[[], Mapping[Any, Sequence[Any]]], count: int) -> None:
         """Until so many are there, or for a minute none came: what waits for another try is hurried meanwhile."""

@@ -121,8 +121,8 @@ def test_rotation_wraps_everything_again_while_people_register(world: World, ana
     people = [ana, *(world.register() for _ in range(5))]
 
     def key_of(person: Person) -> bytes:
-        with world.parts.database.reading() as session:
-            return session.get_one(Record, person.data["attributes"]["fmd_code"]).open_key(keyring)
+        with world.parts.database.reading() as tx:
+            return tx.orm.get_one(Record, person.data["attributes"]["fmd_code"]).open_key(keyring)
 
     before = [key_of(person) for person in people]
     assert keyring.file is not None

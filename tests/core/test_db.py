@@ -6,38 +6,38 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from sqlalchemy import literal_column, select, text
 from sqlalchemy.exc import DBAPIError, StatementError
-from sqlalchemy.orm import Session
 
 from ficha.accounts.tokens import caller_with
 from ficha.core.db import Database, driver_url
 from ficha.core.prepared import prepared
 from ficha.core.secrets import Secret
+from ficha.core.transaction import Transaction
 
 pytestmark = pytest.mark.oldest_postgresql
 
 
 def test_times_keep_their_moment_and_come_back_in_utc(database: Database) -> None:
     caracas = datetime(2026, 11, 15, 8, 0, tzinfo=timezone(timedelta(hours=-4)))
-    with database.writing() as session:
-        session.add(Secret(name="x", created_at=caracas))
-    with database.reading() as session:
-        found = session.get_one(Secret, "x").created_at
+    with database.writing() as tx:
+        tx.orm.add(Secret(name="x", created_at=caracas))
+    with database.reading() as tx:
+        found = tx.orm.get_one(Secret, "x").created_at
     assert found == caracas and found.tzinfo == UTC
 
 
 def test_a_time_without_a_zone_is_refused(database: Database) -> None:
     naive = datetime(2026, 11, 15)  # noqa: DTZ001
-    with pytest.raises(StatementError), database.writing() as session:
-        session.add(Secret(name="x", created_at=naive))
+    with pytest.raises(StatementError), database.writing() as tx:
+        tx.orm.add(Secret(name="x", created_at=naive))
 
 
 def test_what_raises_is_undone(database: Database) -> None:
-    with pytest.raises(ZeroDivisionError), database.writing() as session:
-        session.add(Secret(name="x", created_at=datetime.now(UTC)))
-        session.flush()
+    with pytest.raises(ZeroDivisionError), database.writing() as tx:
+        tx.orm.add(Secret(name="x", created_at=datetime.now(UTC)))
+        tx.orm.flush()
         1 / 0  # noqa: B018
-    with database.reading() as session:
-        assert session.get(Secret, "x") is None
+    with database.reading() as tx:
+        assert tx.orm.get(Secret, "x") is None
 
 
 def test_sqlite_is_set_up_to_survive(database: Database) -> None:
@@ -67,20 +67,20 @@ def test_connections_that_the_server_closed_are_not_used(database: Database) -> 
     if database.is_sqlite:
         return
     with database.reading() as one, database.writing() as two:
-        pids = [session.scalar(text("SELECT pg_backend_pid()")) for session in (one, two)]
+        pids = [tx.orm.scalar(text("SELECT pg_backend_pid()")) for tx in (one, two)]
     outside = Database(database.url)
-    with outside.reading() as session:
+    with outside.reading() as tx:
         for pid in pids:  # Waits until it is gone.
-            assert session.scalar(text("SELECT pg_terminate_backend(:pid, 10000)"), {"pid": pid})
+            assert tx.orm.scalar(text("SELECT pg_terminate_backend(:pid, 10000)"), {"pid": pid})
     outside.close()
     for writes in (False, True):
-        with database.session(writes=writes) as session:
-            assert session.scalar(text("SELECT 1")) == 1
+        with database.transaction(writes=writes) as tx:
+            assert tx.orm.scalar(text("SELECT 1")) == 1
 
 
-WAYS: dict[str, Callable[[Session], object]] = {
-    "on the driver": lambda session: caller_with(session, "1|nobody", datetime.now(UTC), staff_second_factor=False),
-    "with the ORM": lambda session: session.scalars(select(Secret.name)).all(),
+WAYS: dict[str, Callable[[Transaction], object]] = {
+    "on the driver": lambda tx: caller_with(tx, "1|nobody", datetime.now(UTC), staff_second_factor=False),
+    "with the ORM": lambda tx: tx.orm.scalars(select(Secret.name)).all(),
 }
 USES = text(
     "SELECT coalesce(sum(generic_plans + custom_plans), 0) FROM pg_prepared_statements"
@@ -91,28 +91,28 @@ USES = text(
 @pytest.mark.parametrize("is_by_us", [True, False], ids=["refused by us", "refused by the database"])
 @pytest.mark.parametrize("ask", WAYS.values(), ids=WAYS)
 def test_what_is_undone_leaves_statements_prepared(
-    database: Database, ask: Callable[[Session], object], is_by_us: bool
+    database: Database, ask: Callable[[Transaction], object], is_by_us: bool
 ) -> None:
     if database.is_sqlite:  # Its statements are ready in a moment.
         return
-    with pytest.raises((KeyError, DBAPIError)), database.writing() as session:
+    with pytest.raises((KeyError, DBAPIError)), database.writing() as tx:
         for _ in range(10):
-            ask(session)
+            ask(tx)
         if not is_by_us:
-            prepared(select(literal_column("1 / 0").label("never"))).first(session)
+            tx.first(prepared(select(literal_column("1 / 0").label("never"))))
         raise KeyError
-    with database.writing() as session:
-        before = session.scalars(USES).one()
-        ask(session)
-        assert session.scalars(USES).one() == before + 1
+    with database.writing() as tx:
+        before = tx.orm.scalars(USES).one()
+        ask(tx)
+        assert tx.orm.scalars(USES).one() == before + 1
 
 
 def test_readers_see_what_is_committed_and_lock_nothing(database: Database) -> None:
-    with database.writing() as session:
-        session.add(Secret(name="x", created_at=datetime.now(UTC)))
+    with database.writing() as tx:
+        tx.orm.add(Secret(name="x", created_at=datetime.now(UTC)))
     with database.reading() as reader:
-        assert reader.get_one(Secret, "x")
+        assert reader.orm.get_one(Secret, "x")
         with database.writing() as writer:
-            writer.delete(writer.get_one(Secret, "x"))
+            writer.orm.delete(writer.orm.get_one(Secret, "x"))
     with database.reading() as reader:
-        assert reader.get(Secret, "x") is None
+        assert reader.orm.get(Secret, "x") is None

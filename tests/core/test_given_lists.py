@@ -16,19 +16,19 @@ BY_NUMBER = Prepared(select(THREADS.c.id).where(one_of(THREADS.c.id, "ids")))
 
 def test_a_list_of_any_length_finds_its_rows(world: World) -> None:
     names = ["a", "b'; --", "ñ"]
-    with world.parts.database.writing() as session:
-        session.add_all(SendBudget(name=name, tokens=1, at=world.clock.now()) for name in names)
+    with world.parts.database.writing() as tx:
+        tx.orm.add_all(SendBudget(name=name, tokens=1, at=world.clock.now()) for name in names)
         for asked in ([], ["b'; --"], ["ñ", "a", "none"], names * 400):
-            found = [row.name for row in BY_TEXT.all(session, names=asked)]
+            found = [row.name for row in tx.all(BY_TEXT, names=asked)]
             assert found == sorted(set(asked) & set(names), key=names.index)
-        assert BY_NUMBER.all(session, ids=[2**40, 1]) == []
+        assert tx.all(BY_NUMBER, ids=[2**40, 1]) == []
 
 
 def test_sqlite_searches_by_the_index(database: Database) -> None:
     if not database.is_sqlite:
         return  # A planner that knows how few rows there are may well read them all.
-    with database.reading() as session:
-        connection = session.connection()
+    with database.reading() as tx:
+        connection = tx.connection()
         for statement in (BY_TEXT, BY_NUMBER):
             compiled = statement.compiled_for(connection.dialect)
             driver = connection.connection.driver_connection

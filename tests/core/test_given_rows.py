@@ -36,8 +36,8 @@ def test_rows_are_stored_as_they_were_given(
         )
         for n, (at, actor, what, uid, hash_) in enumerate(said, start=1)
     ]
-    with world.parts.database.session() as session:
+    with world.parts.database.transaction() as tx:
         if rows:
-            INSERT.queue(session, rows=rows_value(rows))
+            tx.run(INSERT, rows=rows_value(rows))
         query = select(*(ENTRIES.c[name] for name in COLUMNS)).where(ENTRIES.c.record_id == 7).order_by(ENTRIES.c.id)
-        assert [dict(row) for row in session.execute(query).mappings()] == rows
+        assert [dict(row) for row in tx.orm.execute(query).mappings()] == rows

@@ -44,8 +44,8 @@ def test_every_statement_fits_the_tables(world: World) -> None:
     """The database explains each without running it, and the columns that come are those that are read."""
     found = dict(statements())
     assert len(found) > 10
-    with world.parts.database.reading() as session:
-        connection = session.connection()
+    with world.parts.database.reading() as tx:
+        connection = tx.connection()
         driver = connection.connection.driver_connection
         assert driver is not None
         for name, statement in found.items():
@@ -69,33 +69,33 @@ class AnyValue(dict[str, None]):
 
 def test_it_is_part_of_the_sessions_transaction(world: World) -> None:
     maria = world.register()
-    with world.parts.database.session() as session:
-        account = session.get_one(Account, maria.id)
-        before = COUNT.first(session).count
-        issue_token(session, account, world.clock.now(), 60)
-        assert COUNT.first(session).count == before + 1
-        session.rollback()
-        assert COUNT.first(session).count == before
+    with world.parts.database.transaction() as tx:
+        account = tx.orm.get_one(Account, maria.id)
+        before = tx.first(COUNT).count
+        issue_token(tx, account, world.clock.now(), 60)
+        assert tx.first(COUNT).count == before + 1
+        tx.rollback()
+        assert tx.first(COUNT).count == before
 
 
 def test_what_the_orm_holds_is_written_first(world: World) -> None:
     maria = world.register()
-    with world.parts.database.session() as session:
-        session.get_one(Account, maria.id).nombre = "María Cambiada"
-        assert account_facts(session, maria.id).nombre == "María Cambiada"
+    with world.parts.database.transaction() as tx:
+        tx.orm.get_one(Account, maria.id).nombre = "María Cambiada"
+        assert account_facts(tx, maria.id).nombre == "María Cambiada"
 
 
 def test_values_have_the_types_that_the_orm_gives_them(world: World) -> None:
     maria = world.register()
     now = world.clock.now()
-    with world.parts.database.session() as session:
-        written = issue_token(session, session.get_one(Account, maria.id), now, 60)
-        token = session.get_one(Token, written.id)
+    with world.parts.database.transaction() as tx:
+        written = issue_token(tx, tx.orm.get_one(Account, maria.id), now, 60)
+        token = tx.orm.get_one(Token, written.id)
         assert (token.created_at, token.expires_at, token.last_used_at) == (now, written.expires_at, None)
         assert isinstance(token.hash, bytes) and token.session_key == written.session_key
-        facts, account = account_facts(session, maria.id), session.get_one(Account, maria.id)
+        facts, account = account_facts(tx, maria.id), tx.orm.get_one(Account, maria.id)
         assert all(getattr(account, name) == value for name, value in facts._asdict().items())
-        caller = caller_with(session, written.text, now, staff_second_factor=False)
+        caller = caller_with(tx, written.text, now, staff_second_factor=False)
         assert caller == Caller(maria.id, written.id, written.session_key, frozenset(account.roles))
 
 
@@ -109,8 +109,8 @@ def test_a_refused_change_is_sqlalchemys_error_and_says_no_values(world: World) 
             ),
         )
     )
-    with world.parts.database.session() as session, pytest.raises(IntegrityError) as refused:
-        twice.run(session, correo=maria.correo)
+    with world.parts.database.transaction() as tx, pytest.raises(IntegrityError) as refused:
+        tx.run(twice, correo=maria.correo)
     assert maria.correo not in str(refused.value).split("DETAIL")[0]
 
 
@@ -119,45 +119,41 @@ def test_rows_are_counted(world: World) -> None:
     mark = Prepared(
         TOKENS.update().where(TOKENS.c.account_id == bindparam("owner")).values(last_used_at=bindparam("moment"))
     )
-    with world.parts.database.session() as session:
-        assert mark.run(session, owner=maria.id, moment=world.clock.now()) == 1
-        assert mark.run(session, owner=maria.id + 1, moment=world.clock.now()) == 0
+    with world.parts.database.transaction() as tx:
+        assert tx.changed(mark, owner=maria.id, moment=world.clock.now()) == 1
+        assert tx.changed(mark, owner=maria.id + 1, moment=world.clock.now()) == 0
 
 
 def test_a_change_is_made_for_each_of_many_values(world: World) -> None:
     maria, now = world.register(), world.clock.now()
     mark = Prepared(TOKENS.update().where(TOKENS.c.id == bindparam("token")).values(last_used_at=bindparam("moment")))
-    with world.parts.database.session() as session:
-        account = session.get_one(Account, maria.id)
-        ids = [issue_token(session, account, now, 60).id for _ in range(3)]
-        mark.run_many(session, [{"token": id, "moment": now} for id in ids[:2]])
-        found = session.execute(select(TOKENS.c.last_used_at).where(TOKENS.c.id.in_(ids)).order_by(TOKENS.c.id))
+    with world.parts.database.transaction() as tx:
+        account = tx.orm.get_one(Account, maria.id)
+        ids = [issue_token(tx, account, now, 60).id for _ in range(3)]
+        tx.run_many(mark, [{"token": id, "moment": now} for id in ids[:2]])
+        found = tx.orm.execute(select(TOKENS.c.last_used_at).where(TOKENS.c.id.in_(ids)).order_by(TOKENS.c.id))
         assert list(found.scalars()) == [now, now, None]
 
 
-def test_a_reader_has_one_connection_and_no_transaction_of_its_own(world: World) -> None:
+def test_a_reader_has_one_connection_for_both_ways(world: World) -> None:
     pool = world.parts.database.engine.pool
     assert isinstance(pool, QueuePool)
     before = pool.checkedout()
-    with world.parts.database.reading() as session:
-        COUNT.first(session)
-        assert (pool.checkedout() - before, session.in_transaction()) == (1, False)
-        session.scalars(select(Account)).all()
-        assert (pool.checkedout() - before, session.in_transaction()) == (1, True), "the ORM has taken its place"
-        COUNT.first(session)
-        assert pool.checkedout() - before == 1
+    with world.parts.database.reading() as tx:
+        for _ in range(2):
+            tx.first(COUNT)
+            assert pool.checkedout() - before == 1
+            tx.orm.scalars(select(Account)).all()
+            assert pool.checkedout() - before == 1
     assert pool.checkedout() == before
-    with world.parts.database.writing() as session:  # What a reader leaves behind begins transactions as before.
-        COUNT.first(session)
-        assert session.in_transaction()
 
 
 def test_a_reader_sees_what_was_committed_meanwhile(world: World) -> None:
     world.register()
-    with world.parts.database.reading() as session:
-        before = COUNT.first(session).count
+    with world.parts.database.reading() as tx:
+        before = tx.first(COUNT).count
         world.register()
-        assert COUNT.first(session).count == before + 1
+        assert tx.first(COUNT).count == before + 1
 
 
 def test_a_value_that_the_statement_does_not_know_is_refused(world: World) -> None:
@@ -165,14 +161,14 @@ def test_a_value_that_the_statement_does_not_know_is_refused(world: World) -> No
     of_owner = Prepared(select(TOKENS.c.id).where(TOKENS.c.account_id == bindparam("owner"), TOKENS.c.id > 0))
     mark = Prepared(TOKENS.update().where(TOKENS.c.id == bindparam("token")).values(last_used_at=bindparam("moment")))
     row = {"token": 1, "moment": world.clock.now()}
-    with world.parts.database.session() as session:
+    with world.parts.database.transaction() as tx:
         with pytest.raises(TypeError, match="no value named live"):
-            of_owner.all(session, owner=1, live=True)
+            tx.all(of_owner, owner=1, live=True)
         with pytest.raises(TypeError, match="no value named id_1"):
-            of_owner.first(session, owner=1, id_1=5)  # The statement's own.
+            tx.first(of_owner, owner=1, id_1=5)  # The statement's own.
         with pytest.raises(KeyError, match="owner"):
-            of_owner.all(session, holder=1)
+            tx.all(of_owner, holder=1)
         with pytest.raises(TypeError, match="no value named holder"):
-            mark.run(session, **row, holder=1)
+            tx.run(mark, **row, holder=1)
         with pytest.raises(TypeError, match="no value named holder"):
-            mark.run_many(session, [row, row | {"holder": 1}])
+            tx.run_many(mark, [row, row | {"holder": 1}])

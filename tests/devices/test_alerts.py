@@ -19,8 +19,8 @@ def scenario(world: World) -> EmergencyScenario:
 def maria(world: World, *, correo: bool = False, phone: bool = False) -> Person:
     """The contact has an account of her own, with a proven mailbox or phone, or with neither."""
     person = world.register(correo="maria@ejemplo.com")
-    with world.parts.database.writing() as session:
-        account = session.get_one(Account, person.id)
+    with world.parts.database.writing() as tx:
+        account = tx.orm.get_one(Account, person.id)
         account.correo_verificado_en = world.clock.now() if correo else None
         if phone:
             account.telefono_verificado_por = "whatsapp"

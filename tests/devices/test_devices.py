@@ -29,8 +29,8 @@ def owner_of_document(world: World) -> Person:
 
 
 def stored(world: World) -> list[int]:
-    with world.parts.database.reading() as session:
-        return list(session.scalars(select(PushSubscription.account_id).order_by(PushSubscription.id)))
+    with world.parts.database.reading() as tx:
+        return list(tx.orm.scalars(select(PushSubscription.account_id).order_by(PushSubscription.id)))
 
 
 def test_a_test_reaches_every_device_of_the_person(world: World, push: PushService) -> None:
@@ -66,18 +66,18 @@ def test_the_person_is_found_by_a_hash_once_the_record_was_opened(world: World, 
 
     assert count_of("31555777") == 1
     entry = update(Entry).where(Entry.model == "personal")
-    with world.parts.database.writing() as session:
-        sealed = session.scalars(select(Entry.sealed).where(Entry.model == "personal")).one()
-        session.execute(entry.values(sealed=b"not to be opened"))
+    with world.parts.database.writing() as tx:
+        sealed = tx.orm.scalars(select(Entry.sealed).where(Entry.model == "personal")).one()
+        tx.orm.execute(entry.values(sealed=b"not to be opened"))
     assert (count_of("31555777"), count_of("99999")) == (1, 0)
-    with world.parts.database.writing() as session:
-        session.execute(entry.values(sealed=sealed))
+    with world.parts.database.writing() as tx:
+        tx.orm.execute(entry.values(sealed=sealed))
     personal = {"nombres": "Ana", "apellidos": "Pérez", "documento_numero": "12.345.678"}
     assert ana.put(f"/v2/fmd/{code}/personal", personal).status_code == 200
     assert (count_of("31555777"), count_of("12345678")) == (0, 1)
     assert ana.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
-    with world.parts.database.reading() as session:
-        assert session.scalars(select(DocumentLookup)).all() == []
+    with world.parts.database.reading() as tx:
+        assert tx.orm.scalars(select(DocumentLookup)).all() == []
 
 
 def test_the_browser_gets_the_key_with_which_we_sign(world: World, push: PushService) -> None:
@@ -127,16 +127,16 @@ def test_the_same_device_again_changes_hands_and_an_account_has_so_many(world: W
         world.clock.move(seconds=1)
         register(ana, push.phone())
     assert stored(world).count(ana.id) == world.parts.settings.devices_per_account
-    with world.parts.database.reading() as session:
-        kept = [each.opened(world.parts.secrets).endpoint for each in session.scalars(select(PushSubscription))]
+    with world.parts.database.reading() as tx:
+        kept = [each.opened(world.parts.secrets).endpoint for each in tx.orm.scalars(select(PushSubscription))]
     assert first.address not in kept
 
 
 def test_it_goes_with_the_account_and_is_never_stored_plain(world: World, push: PushService, tmp_path: Any) -> None:
     ana, phone = world.register(), push.phone()
     register(ana, phone)
-    with world.parts.database.reading() as session:
-        sealed = session.scalars(select(PushSubscription.sealed)).one()
+    with world.parts.database.reading() as tx:
+        sealed = tx.orm.scalars(select(PushSubscription.sealed)).one()
     assert phone.address.encode() not in sealed and packed(phone.auth).encode() not in sealed
     assert ana.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
     assert stored(world) == []

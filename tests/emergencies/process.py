@@ -25,7 +25,6 @@ from ficha.jobs.run_due import run_due
 from ficha.parts import Parts, build_parts
 from ficha.worker import kinds_of
 from tests.clock import MovableClock
-from tests.statements import watch_statements
 from tests.world import settings_for
 
 
@@ -95,8 +94,7 @@ def die_at(database: Database, number: int) -> None:
         if passed == number:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    for engine in (database.engine, database.reserved_engine):  # An alert goes by the reserved connections.
-        watch_statements(engine, count)
+    database.on_statement = count
 
 
 def main(connection: Connection, has_children: bool, url: str, data: Path, platform: str) -> None:

@@ -76,9 +76,9 @@ class EmergencyScenario:
     def sticker(self, *contacts: dict[str, Any], **models: Any) -> AlertSticker:
         """Registers an owner with these contacts and other models, and issues a sticker for the record."""
         owner = self.world.somebody_with(Role.OWNER)
-        with self.database.writing() as session:
-            (record,) = records_of(session, owner.id)
-            issued = issue_code(session, self.now, record_id=record.id)
+        with self.database.writing() as tx:
+            (record,) = records_of(tx, owner.id)
+            issued = issue_code(tx, self.now, record_id=record.id)
         owner.data["attributes"]["fmd_code"] = record.id
         found = AlertSticker(owner, issued.code, issued.tag)
         personal = {"nombres": "Ana Lucía", "apellidos": "Pérez Rojas"}
@@ -94,34 +94,34 @@ class EmergencyScenario:
         return self.world.client.post("/v2/emergencies", json=body)
 
     def emergency(self, emergency_id: int) -> Emergency:
-        with self.database.reading() as session:
-            return session.get_one(Emergency, emergency_id)
+        with self.database.reading() as tx:
+            return tx.orm.get_one(Emergency, emergency_id)
 
     def emergencies(self) -> list[Emergency]:
-        with self.database.reading() as session:
-            return list(session.scalars(select(Emergency).order_by(Emergency.id)))
+        with self.database.reading() as tx:
+            return list(tx.orm.scalars(select(Emergency).order_by(Emergency.id)))
 
     def steps(self, emergency_id: int | None = None) -> list[Step]:
-        with self.database.reading() as session:
+        with self.database.reading() as tx:
             query = select(Step).order_by(Step.emergency_id, Step.place)
             found = query if emergency_id is None else query.where(Step.emergency_id == emergency_id)
-            return list(session.scalars(found))
+            return list(tx.orm.scalars(found))
 
     def ladder(self, emergency_id: int | None = None) -> list[tuple[str, str]]:
         """The channel and state of each step, in order."""
         return [(step.channel, step.state) for step in self.steps(emergency_id)]
 
     def log_of(self, sticker: AlertSticker) -> list[AuditEntry]:
-        with self.database.reading() as session:
+        with self.database.reading() as tx:
             return list(
-                session.scalars(
+                tx.orm.scalars(
                     select(AuditEntry).where(AuditEntry.record_id == sticker.record_id).order_by(AuditEntry.seq)
                 )
             )
 
     def events(self, kind: str) -> list[Event]:
-        with self.database.reading() as session:
-            return list(session.scalars(select(Event).where(Event.kind == kind).order_by(Event.id)))
+        with self.database.reading() as tx:
+            return list(tx.orm.scalars(select(Event).where(Event.kind == kind).order_by(Event.id)))
 
     def alerts(self) -> list[AcceptedMessage]:
         """The messages that the WhatsApp sandbox accepted, in order."""
@@ -154,14 +154,14 @@ class EmergencyScenario:
 
     def waiting_jobs(self) -> dict[str, int]:
         """How many jobs of each kind wait."""
-        with self.database.reading() as session:
-            return count_waiting(session)
+        with self.database.reading() as tx:
+            return count_waiting(tx)
 
 
 def granted(scenario: EmergencyScenario, sticker: AlertSticker, kind: GrantKind, *, edits: bool = False) -> Person:
     person = scenario.world.somebody_with(Role.OWNER)
-    with scenario.database.writing() as session:
-        session.add(
+    with scenario.database.writing() as tx:
+        tx.orm.add(
             Grant(
                 record_id=sticker.record_id,
                 account_id=person.id,

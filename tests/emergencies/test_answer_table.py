@@ -56,8 +56,8 @@ def seconds(scenario: EmergencyScenario, add: int = 0) -> int:
 
 
 def answer_of_mother(scenario: EmergencyScenario, emergency: int) -> tuple[str, str | None]:
-    with scenario.database.reading() as session:
-        called = called_in(session, emergency)[scenario.steps(emergency)[0].contact_id or ""]
+    with scenario.database.reading() as tx:
+        called = called_in(tx, emergency)[scenario.steps(emergency)[0].contact_id or ""]
     return scenario.emergency(emergency).state, called.answer
 
 

@@ -36,15 +36,15 @@ def timeouts(scenario: EmergencyScenario) -> Timeouts:
 
 
 def view(scenario: EmergencyScenario, token: str) -> AnswerView:
-    with scenario.database.reading() as session:
+    with scenario.database.reading() as tx:
         parts = scenario.world.parts
-        return view_by_link(session, parts.keyring, parts.secrets, token, scenario.now, timeouts(scenario))
+        return view_by_link(tx, parts.keyring, parts.secrets, token, scenario.now, timeouts(scenario))
 
 
 def give_answer(scenario: EmergencyScenario, token: str, answer: ContactAnswer) -> None:
-    with scenario.database.writing() as session:
+    with scenario.database.writing() as tx:
         answer_by_link(
-            session,
+            tx,
             scenario.world.parts.keyring,
             scenario.world.parts.secrets,
             token,
@@ -57,12 +57,12 @@ def give_answer(scenario: EmergencyScenario, token: str, answer: ContactAnswer) 
 
 
 def progress(scenario: EmergencyScenario, sticker: AlertSticker) -> list[ProgressLine]:
-    with scenario.database.reading() as session:
-        record = session.get_one(Record, sticker.record_id)
-        emergency = current_emergency(session, record.id)
+    with scenario.database.reading() as tx:
+        record = tx.orm.get_one(Record, sticker.record_id)
+        emergency = current_emergency(tx, record.id)
         assert emergency is not None
         key = record.open_key(scenario.world.parts.keyring)
-        return progress_lines(session, key, emergency, scenario.now, timeouts(scenario))
+        return progress_lines(tx, key, emergency, scenario.now, timeouts(scenario))
 
 
 def coming(seen: AnswerView) -> list[tuple[str, str]]:

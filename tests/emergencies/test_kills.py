@@ -20,8 +20,8 @@ def somebody(scenario: EmergencyScenario, number: int) -> tuple[AlertSticker, st
 
 
 def emergency_of(scenario: EmergencyScenario, sticker: AlertSticker) -> Emergency:
-    with scenario.database.reading() as session:
-        return session.scalars(select(Emergency).where(Emergency.record_id == sticker.record_id)).one()
+    with scenario.database.reading() as tx:
+        return tx.orm.scalars(select(Emergency).where(Emergency.record_id == sticker.record_id)).one()
 
 
 def actions_of(scenario: EmergencyScenario, sticker: AlertSticker) -> list[str]:
@@ -87,7 +87,7 @@ def test_kills_while_somebody_answers(scenario: EmergencyScenario, processes: Ki
 
 
 def assert_whole(scenario: EmergencyScenario) -> None:
-    with scenario.database.reading() as session:
-        assert dead_jobs(session) == []
-        assert verify_all(session, lambda _: None) == []
+    with scenario.database.reading() as tx:
+        assert dead_jobs(tx) == []
+        assert verify_all(tx, lambda _: None) == []
     assert scenario.waiting_jobs() == {}

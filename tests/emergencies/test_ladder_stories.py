@@ -168,8 +168,8 @@ def test_without_contacts_it_goes_to_staff(scenario: EmergencyScenario) -> None:
 
 def test_a_damaged_list_of_contacts_goes_to_staff_too(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact())
-    with scenario.database.writing() as session:
-        session.execute(update(Entry).where(Entry.model == "emergencia").values(sealed=b"x" * 40))
+    with scenario.database.writing() as tx:
+        tx.orm.execute(update(Entry).where(Entry.model == "emergencia").values(sealed=b"x" * 40))
     raise_emergency(scenario, sticker)
     assert scenario.ladder() == [("staff", "skipped")]
 
@@ -240,8 +240,8 @@ def test_an_alert_whose_job_died_is_found_again(scenario: EmergencyScenario) -> 
 def test_messages_carry_no_word_of_the_record(scenario: EmergencyScenario) -> None:
     """What lies in the queue and in the log of events are ids and states."""
     raise_emergency(scenario, scenario.sticker(contact()))
-    with scenario.database.reading() as session:
-        stored = session.query(Message).one()
+    with scenario.database.reading() as tx:
+        stored = tx.orm.query(Message).one()
     assert stored.sealed is not None and b"Ana" not in stored.sealed
     for event in [*scenario.events("emergency.opened"), *scenario.events("emergency.changed")]:
         assert not {"Ana", "María", "madre"} & {str(value) for value in event.payload.values()}
@@ -252,8 +252,8 @@ def test_a_mail_that_is_sent_again_has_the_same_message_id(scenario: EmergencySc
     people = [contact(canales=["correo"]), father(canales=["correo"])]
     emergency = raise_emergency(scenario, scenario.sticker(*people))
     [step] = scenario.steps(emergency)
-    with scenario.database.writing() as session:
-        session.execute(update(Step).where(Step.id == step.id).values(state="sending", sent_at=None))
+    with scenario.database.writing() as tx:
+        tx.orm.execute(update(Step).where(Step.id == step.id).values(state="sending", sent_at=None))
     scenario.world.do("emergencia.correo", step_id=step.id)
     first, second = scenario.world.mails()
     assert first.message_id == second.message_id and first.message_id.startswith("<alerta-")

@@ -27,8 +27,8 @@ class Alerted:
     began: datetime
 
     def another_sticker(self) -> AlertSticker:
-        with self.scenario.database.writing() as session:
-            issued = issue_code(session, self.scenario.now, record_id=self.sticker.record_id)
+        with self.scenario.database.writing() as tx:
+            issued = issue_code(tx, self.scenario.now, record_id=self.sticker.record_id)
         return replace(self.sticker, code=issued.code, tag=issued.tag)
 
     def press(self, sticker: AlertSticker | None = None) -> str | None:
@@ -90,8 +90,8 @@ def test_the_stranger_is_told_when_the_family_will_be_and_to_call_now(alerted: A
     }
     for language, sentence in told.items():
         assert headline(alerted.page(language=language)) == sentence
-        with scenario.database.reading() as session:
-            news = AlertProgress(scenario.world.parts, sticker.code, sticker.tag, Idioma(language)).news(session)
+        with scenario.database.reading() as tx:
+            news = AlertProgress(scenario.world.parts, sticker.code, sticker.tag, Idioma(language)).news(tx)
         assert news is not None and news.lines[0] == sentence
     assert "Avisando…" not in alerted.page() and BUTTON not in alerted.page()
     number = scenario.emergencies()[-1].id

@@ -78,8 +78,8 @@ class Conversation:
         self.scenario.run_until_idle()
 
     def count(self) -> int:
-        with self.scenario.database.reading() as session:
-            return len(session.scalars(select(RelayMessage)).all())
+        with self.scenario.database.reading() as tx:
+            return len(tx.orm.scalars(select(RelayMessage)).all())
 
 
 def said(page: str) -> list[str]:
@@ -146,10 +146,10 @@ def assert_no_numbers(talk: Conversation, logged: str) -> None:
     """The mother's number is nowhere but on the card with which the owner lets strangers call her; the one that was
     left is only on her page and in her message."""
     scenario = talk.scenario
-    with scenario.database.reading() as session:
-        events = [str(row) for row in session.execute(text("SELECT * FROM events"))]
+    with scenario.database.reading() as tx:
+        events = [str(row) for row in tx.orm.execute(text("SELECT * FROM events"))]
         jobs = (
-            [] if not scenario.database.is_sqlite else [str(row) for row in session.execute(text("SELECT * FROM jobs"))]
+            [] if not scenario.database.is_sqlite else [str(row) for row in tx.orm.execute(text("SELECT * FROM jobs"))]
         )
     owners_card = f'href="tel:+{MARIA}"'
     page = talk.page().replace(owners_card, "")
@@ -182,8 +182,8 @@ def test_after_the_end_nothing_is_passed_on(scenario: EmergencyScenario) -> None
         (talk.emergency_id, "Voy"),
     ]
     assert kept[0]["contacto"] is None and kept[1]["contacto"]
-    with scenario.database.reading() as session:
-        assert not any(b"Sigue" in sealed for sealed in session.scalars(select(RelayMessage.sealed)))
+    with scenario.database.reading() as tx:
+        assert not any(b"Sigue" in sealed for sealed in tx.orm.scalars(select(RelayMessage.sealed)))
 
 
 def test_what_waits_for_the_platform_ends_with_the_emergency(scenario: EmergencyScenario) -> None:

@@ -56,10 +56,10 @@ def test_each_message_once_and_in_order(scenario: EmergencyScenario, processes: 
     assert kills >= 2
     got = [each.text for each in scenario.alerts() if each.wa_id == MARIA and "escribe" in each.text]
     assert [words.partition("«")[2].partition("»")[0] for words in got] == asked
-    with scenario.database.reading() as session:
-        key = session.get_one(Record, sticker.record_id).open_key(world.parts.keyring)
-        lines = relay_lines(session, key, emergency.id)
-        assert dead_jobs(session) == []
+    with scenario.database.reading() as tx:
+        key = tx.orm.get_one(Record, sticker.record_id).open_key(world.parts.keyring)
+        lines = relay_lines(tx, key, emergency.id)
+        assert dead_jobs(tx) == []
     assert all(line.kind is LineKind.WORDS for line in lines)
     assert [line.place for line in lines] == list(range(1, len(lines) + 1))
     assert [line.words for line in lines if line.contact_id is None] == asked

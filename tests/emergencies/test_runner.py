@@ -19,6 +19,6 @@ def test_from_the_button_to_the_answer_with_a_real_runner(scenario: EmergencySce
         eventually(lambda: scenario.emergencies()[0].state == "acknowledged", seconds=60)
     finally:
         runner.stop(10)
-    with scenario.database.reading() as session:
-        assert dead_jobs(session) == []
+    with scenario.database.reading() as tx:
+        assert dead_jobs(tx) == []
     assert len(scenario.alerts()) == 1

@@ -141,8 +141,8 @@ def writable(document: Any) -> Any:
 
 def alarms(scenario: EmergencyScenario) -> list[str]:
     """The kinds of alarms that staff got, each of which the metrics count too."""
-    with scenario.database.reading() as session:
-        kinds = list(session.scalars(select(Event.kind).where(Event.account_id.is_(None)).order_by(Event.id)))
+    with scenario.database.reading() as tx:
+        kinds = list(tx.orm.scalars(select(Event.kind).where(Event.account_id.is_(None)).order_by(Event.id)))
     counted = scenario.world.app.state.metrics.text().decode()
     for kind in GuessingAlarm:
         line = f'ficha_guessing_alarms_total{{kind="{kind.value}"}} {kinds.count(kind.value)}.0'
@@ -160,18 +160,18 @@ def codes_to_type(
         answer = scenario.world.client.patch(f"/v2/fmd/{sticker.code}", json=record, headers=sticker.owner.headers)
         assert answer.status_code == 200, answer.text
     for sticker in people[:2]:
-        with scenario.database.writing() as session:
-            ended = issue_code(session, scenario.now, record_id=sticker.record_id)
+        with scenario.database.writing() as tx:
+            ended = issue_code(tx, scenario.now, record_id=sticker.record_id)
         assert sticker.owner.post(f"/v2/products/{ended.code}/lost").status_code == 200
-    with scenario.database.writing() as session:
-        decoys = set(make_decoys(session, scenario.now, PEOPLE * DECOYS_EACH))
+    with scenario.database.writing() as tx:
+        decoys = set(make_decoys(tx, scenario.now, PEOPLE * DECOYS_EACH))
         for _ in range(PEOPLE):
-            issue_code(session, scenario.now)
-        codes = set(session.scalars(select(Product.code)))
+            issue_code(tx, scenario.now)
+        codes = set(tx.orm.scalars(select(Product.code)))
     # Registered people have a code of their own beside the sticker: one of each is enough.
     live = {sticker.code: sticker for sticker in people}
-    with scenario.database.reading() as session:
-        codes -= set(session.scalars(select(Product.code).where(Product.state.in_(LIVE)))) - live.keys()
+    with scenario.database.reading() as tx:
+        codes -= set(tx.orm.scalars(select(Product.code).where(Product.state.in_(LIVE)))) - live.keys()
     while len(codes) < count:
         codes.add(random_code())
     # Where people and decoys stand among the others is by chance, but the same each time.
@@ -233,9 +233,9 @@ def test_codes_that_open_nothing_cannot_be_told_apart(scenario: EmergencyScenari
     assert lost.owner.post(f"/v2/products/{lost.code}/lost").status_code == 200
     assert retired.owner.post(f"/v2/products/{retired.code}/retire").status_code == 200
     assert erased.owner.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
-    with scenario.database.writing() as session:
-        printed = issue_code(session, scenario.now).code
-        [decoy] = make_decoys(session, scenario.now, 1)
+    with scenario.database.writing() as tx:
+        printed = issue_code(tx, scenario.now).code
+        [decoy] = make_decoys(tx, scenario.now, 1)
     codes = ["222222", "ZZZZZZ", printed, decoy, lost.code, retired.code, erased.code]
     scraper = Scraper(scenario.world)
     for language in LANGUAGES:
@@ -255,8 +255,8 @@ def limited(database_url: str, tmp_path: Path) -> Iterator[World]:
 
 def test_a_scraper_is_stopped_at_its_address_and_all_of_them_together(limited: World) -> None:
     scraper = Scraper(limited)
-    with limited.parts.database.writing() as session:
-        [decoy] = make_decoys(session, limited.clock.now(), 1)
+    with limited.parts.database.writing() as tx:
+        [decoy] = make_decoys(tx, limited.clock.now(), 1)
     one_address = scraper.ask([Typed(random_code(), "203.0.113.9") for _ in range(10)] + [Typed(decoy)] * 5)
     assert [answer.status for answer in one_address] == [200] * 10 + [429] * 5
     assert 1 <= int(one_address[-1].headers["retry-after"]) <= 60

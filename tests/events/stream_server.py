@@ -50,9 +50,9 @@ class StreamServer:
             return answer
 
     def publish(self, *people: Person, n: int = 0, staff: bool = False, kind: str = "message.state") -> None:
-        with self.world.parts.database.writing() as session:
+        with self.world.parts.database.writing() as tx:
             now = self.world.clock.now()
-            publish(session, kind, {"n": n}, now, accounts=[person.id for person in people], staff=staff)
+            publish(tx, kind, {"n": n}, now, accounts=[person.id for person in people], staff=staff)
 
     def wait_until_readable(self) -> None:
         eventually(lambda: is_readable(self.world.parts.database))
@@ -92,8 +92,8 @@ def served(world: World, service: ASGIApp, rules: StreamRules) -> Iterator[int]:
 
 def is_readable(database: Database) -> bool:
     """Whether no older transaction, of any test on this PostgreSQL, can still write an event before the newest."""
-    with database.reading() as session:
-        return newest(session).id == session.scalar(select(func.max(Event.id)))
+    with database.reading() as tx:
+        return newest(tx).id == tx.orm.scalar(select(func.max(Event.id)))
 
 
 def _is_open(port: int) -> bool:

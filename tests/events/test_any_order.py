@@ -5,10 +5,10 @@ from itertools import count
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy.orm import Session
 
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
+from ficha.core.transaction import Transaction
 from ficha.events.events import Audience, Event, EventPosition, publish
 from ficha.events.hub import Hub
 from ficha.events.ordered_reads import StreamedEvent
@@ -34,7 +34,7 @@ class Interleaving:
         self.database = database
         self.account = next(_accounts)
         self.numbers = count()
-        self.open: dict[int, tuple[Session, list[int]]] = {}
+        self.open: dict[int, tuple[Transaction, list[int]]] = {}
         self.committed: list[int] = []
         self.hub = Hub(database)
         self.subscriber: Subscriber | None = None
@@ -44,23 +44,23 @@ class Interleaving:
     def publish(self, which: int) -> None:
         if self.database.is_sqlite:
             which = 0  # One writes at a time.
-        session, written = self.open.setdefault(which, (self.database.session(), []))
+        tx, written = self.open.setdefault(which, (self.database.transaction(), []))
         number = next(self.numbers)
         # Others' events lie between ours.
-        publish(session, "record.read", {"n": number}, SystemClock().now(), accounts=[self.account, 10**9])
-        session.connection()  # Sends it: it takes its place now, and not with the commit.
+        publish(tx, "record.read", {"n": number}, SystemClock().now(), accounts=[self.account, 10**9])
+        tx.connection()  # Sends it: it takes its place now, and not with the commit.
         written.append(number)
 
     def finish(self, which: int, *, keep: bool) -> None:
-        session, written = self.open.pop(which, (None, []))
-        if session is None:
+        tx, written = self.open.pop(which, (None, []))
+        if tx is None:
             return
         if keep:
-            session.commit()
+            tx.commit()
             self.committed += written
         else:
-            session.rollback()
-        session.close()
+            tx.rollback()
+        tx.rollback()
 
     async def connect(self) -> Subscriber:
         if self.subscriber is None:
@@ -131,6 +131,6 @@ def test_each_event_is_delivered_exactly_once_in_order(database: Database, steps
     assert sorted(numbers) == sorted(interleaving.committed)
     positions = [event.position for event in interleaving.received]
     assert positions == sorted(set(positions))
-    with database.reading() as session:
-        rows = session.query(Event).filter_by(account_id=interleaving.account).order_by(Event.xid, Event.id)
+    with database.reading() as tx:
+        rows = tx.orm.query(Event).filter_by(account_id=interleaving.account).order_by(Event.xid, Event.id)
         assert numbers == [row.payload["n"] for row in rows]

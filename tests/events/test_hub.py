@@ -27,8 +27,8 @@ LUIS = Audience(account_id=2)
 
 
 def publish_one(database: Database, n: int, account_id: int = 1) -> None:
-    with database.writing() as session:
-        publish(session, "message.state", {"n": n}, NOW, accounts=[account_id])
+    with database.writing() as tx:
+        publish(tx, "message.state", {"n": n}, NOW, accounts=[account_id])
 
 
 @asynccontextmanager
@@ -75,9 +75,9 @@ def test_what_another_process_writes_to_sqlite_is_found_by_polling(database: Dat
         async with open_hub(database) as hub:
             subscriber = Subscriber(ANA, is_staff=False)
             await hub.join(subscriber, None)
-            with database.writing() as session:
-                publish(session, "message.state", {"n": 1}, NOW, accounts=[1])
-                session.info.clear()  # As if another process had committed: nothing wakes this one.
+            with database.writing() as tx:
+                publish(tx, "message.state", {"n": 1}, NOW, accounts=[1])
+                tx._after.clear()  # As if another process had committed: nothing wakes this one.
             assert await received(subscriber, 1) == [1]
 
     asyncio.run(run())
@@ -102,9 +102,9 @@ def test_nothing_is_read_without_subscribers(database: Database) -> None:
 
 
 def test_missed_events_come_page_by_page_and_not_through_the_queue(database: Database) -> None:
-    with database.writing() as session:
+    with database.writing() as tx:
         for n in range(30):
-            publish(session, "message.state", {"n": n}, NOW, accounts=[1])
+            publish(tx, "message.state", {"n": n}, NOW, accounts=[1])
 
     async def run() -> None:
         async with open_hub(database) as hub:
@@ -164,12 +164,12 @@ def test_a_transaction_that_publishes_nothing_blocks_nobody_for_long(postgres_ur
             subscriber = Subscriber(ANA, is_staff=False)
             await hub.join(subscriber, None)
             await asyncio.sleep(0.3)
-            running = database.session()
-            running.execute(text("SELECT pg_current_xact_id()"))
+            running = database.transaction()
+            running.orm.execute(text("SELECT pg_current_xact_id()"))
             publish_one(database, 1)
             assert await subscriber.next(0.5) == []
             running.rollback()  # It published nothing, so nothing is notified.
-            running.close()
+            running.rollback()
             assert await received(subscriber, 1, seconds=5) == [1]
 
     asyncio.run(run())
@@ -186,8 +186,8 @@ def test_a_lost_connection_loses_no_event(postgres_url: str) -> None:
     )
 
     def cut_off() -> bool:
-        with database.writing() as session:
-            return bool(session.scalar(cut))
+        with database.writing() as tx:
+            return bool(tx.orm.scalar(cut))
 
     async def run() -> None:
         async with open_hub(database) as hub:
@@ -220,8 +220,8 @@ def test_a_database_that_goes_away_for_a_moment_loses_no_event(postgres_url: str
             other = Database(postgres_url)
             for n in range(3):
                 publish_one(other, n)
-                with other.writing() as session:
-                    session.execute(cut_all)
+                with other.writing() as tx:
+                    tx.orm.execute(cut_all)
             assert await received(subscriber, 3) == [0, 1, 2]
             other.close()
 

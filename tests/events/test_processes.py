@@ -31,17 +31,17 @@ class Publisher:
 
     def publish(self, account_id: int, *, keep: bool = True) -> float:
         """Returns the moment of the commit."""
-        session = self._database.session()
+        tx = self._database.transaction()
         try:
             number = self.count if keep else -1
-            publish(session, "message.state", {"n": number}, SystemClock().now(), accounts=[account_id])
+            publish(tx, "message.state", {"n": number}, SystemClock().now(), accounts=[account_id])
             if keep:
-                session.commit()
+                tx.commit()
                 self.count += 1
             else:
-                session.rollback()
+                tx.rollback()
         finally:
-            session.close()
+            tx.rollback()
         return time.monotonic()
 
     def close(self) -> None:

@@ -92,8 +92,8 @@ def test_a_gap_of_pruned_events_is_reported_first(server: StreamServer, ana: Per
     server.publish(ana, n=2)
     server.world.clock.move(days=8)
     server.publish(ana, n=3)
-    with server.world.parts.database.writing() as session:
-        prune_events(session, server.world.clock.now().replace(day=20))
+    with server.world.parts.database.writing() as tx:
+        prune_events(tx, server.world.clock.now().replace(day=20))
     token = Person(ana.client, {}, {"attributes": {"token": server.world.token_for(ana.id)}})
     with server.listen(token, last_id) as listener:
         listener.wait_for_events(2)
@@ -161,8 +161,8 @@ def test_an_expired_token_ends_its_stream(server: StreamServer, ana: Person) -> 
 def test_who_is_no_longer_staff_has_to_connect_again(server: StreamServer) -> None:
     staff = server.world.somebody_with(Role.STAFF)
     with server.listen(staff) as listener:
-        with server.world.parts.database.writing() as session:
-            session.execute(update(Account).where(Account.id == staff.id).values(roles=["owner"]))
+        with server.world.parts.database.writing() as tx:
+            tx.orm.execute(update(Account).where(Account.id == staff.id).values(roles=["owner"]))
         listener.wait_until(lambda: listener.is_over)
     with server.listen(staff) as listener:
         server.publish(staff, n=1, staff=True)
@@ -254,10 +254,10 @@ def test_a_slow_client_is_dropped_while_others_go_on_and_misses_nothing_when_it_
         got = slow.recv(4096)
         with server.listen(ana) as quick:
             for start in range(0, count, 100):
-                with server.world.parts.database.writing() as session:
+                with server.world.parts.database.writing() as tx:
                     for n in range(start, start + 100):
                         payload = {"n": n, "filling": filling}
-                        publish(session, "message.state", payload, server.world.clock.now(), accounts=[ana.id])
+                        publish(tx, "message.state", payload, server.world.clock.now(), accounts=[ana.id])
                 quick.wait_for_events(start + 100)
             eventually(lambda: len(server.streams.hub.subscribers) == 1)
             server.publish(ana, n=count)
@@ -279,9 +279,9 @@ def test_a_slow_client_is_dropped_while_others_go_on_and_misses_nothing_when_it_
 
 def test_many_events_at_once_do_not_drop_a_client_that_keeps_up(server: StreamServer, ana: Person) -> None:
     with server.listen(ana) as listener:
-        with server.world.parts.database.writing() as session:
+        with server.world.parts.database.writing() as tx:
             for n in range(1500):  # Three times what may wait.
-                publish(session, "message.state", {"n": n}, server.world.clock.now(), accounts=[ana.id])
+                publish(tx, "message.state", {"n": n}, server.world.clock.now(), accounts=[ana.id])
         listener.wait_for_events(1500)
         assert listener.numbers == list(range(1500)) and not listener.is_over
 
@@ -292,5 +292,5 @@ def test_events_carry_no_more_than_they_were_given(server: StreamServer, ana: Pe
         server.publish(ana, n=1)
         (received,) = listener.wait_for_events(1)
     assert set(received.data) == {"at", "n"}
-    with server.world.parts.database.reading() as session:
-        assert [event.account_id for event in session.query(Event)] == [ana.id]
+    with server.world.parts.database.reading() as tx:
+        assert [event.account_id for event in tx.orm.query(Event)] == [ana.id]

@@ -51,8 +51,8 @@ class Lane:
     def noted_reads(self) -> list[NotedRead]:
         """What the log of every record says about reads, oldest first."""
         self.world.drain_reads()
-        with self.world.parts.database.reading() as session:
-            entries = session.scalars(
+        with self.world.parts.database.reading() as tx:
+            entries = tx.orm.scalars(
                 select(AuditEntry).where(AuditEntry.action.in_(READ_ACTIONS)).order_by(AuditEntry.id)
             )
             return [NotedRead(*(getattr(entry, name) for name in NotedRead._fields)) for entry in entries]
@@ -64,38 +64,36 @@ class Lane:
         return client_of(app)
 
     def record_of(self, person: Person) -> Record:
-        with self.world.parts.database.reading() as session:
-            return records_of(session, person.id)[0]
+        with self.world.parts.database.reading() as tx:
+            return records_of(tx, person.id)[0]
 
     def save(self, person: Person, **documents: Document) -> None:
         """New versions of some models, as the writing functions store them."""
-        with self.world.parts.database.writing() as session:
-            record = records_of(session, person.id)[0]
+        with self.world.parts.database.writing() as tx:
+            record = records_of(tx, person.id)[0]
             key = record.open_key(self.world.parts.keyring)
-            stored = stored_documents(session, record.id, key)
+            stored = stored_documents(tx, record.id, key)
             for model, document in documents.items():
                 record.version += 1
                 last = stored[model].version if model in stored else 0
-                save_version(
-                    session, record, key, model, last, document, f"account:{person.id}", self.world.clock.now()
-                )
+                save_version(tx, record, key, model, last, document, f"account:{person.id}", self.world.clock.now())
 
     def grant(self, owner: Person, other: Person, kind: GrantKind, *, days: float = 1) -> Grant:
         now = self.world.clock.now()
-        with self.world.parts.database.writing() as session:
-            record = records_of(session, owner.id)[0]
-            end_grants(session, record.id, now, Grant.account_id == other.id)
+        with self.world.parts.database.writing() as tx:
+            record = records_of(tx, owner.id)[0]
+            end_grants(tx, record.id, now, Grant.account_id == other.id)
             ends_at = now + timedelta(days=days)
             grant = Grant(
                 record_id=record.id, account_id=other.id, kind=kind, edits=False, granted_at=now, ends_at=ends_at
             )
-            session.add(grant)
+            tx.orm.add(grant)
             return grant
 
     def damage(self, person: Person, model: str) -> None:
-        with self.world.parts.database.writing() as session:
-            record = records_of(session, person.id)[0]
-            entry = session.scalars(select(Entry).where(Entry.record_id == record.id, Entry.model == model)).one()
+        with self.world.parts.database.writing() as tx:
+            record = records_of(tx, person.id)[0]
+            entry = tx.orm.scalars(select(Entry).where(Entry.record_id == record.id, Entry.model == model)).one()
             entry.sealed = entry.sealed[:-1] + bytes([entry.sealed[-1] ^ 1])
 
 

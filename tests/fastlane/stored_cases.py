@@ -3,13 +3,12 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.accounts import Account, Role
 from ficha.accounts.browser import BrowserSession, new_secret, session_hash, start_session
 from ficha.accounts.tokens import IssuedToken, Token, issue_token, revoke_token
 from ficha.core.crypto import Keyring
 from ficha.core.ids import random_text
+from ficha.core.transaction import Transaction
 from ficha.enrolment.registration import NewPerson, register
 from ficha.fmd.grants import Grant
 from ficha.fmd.records import records_of
@@ -31,22 +30,22 @@ class StoredCase(NamedTuple):
     tag: str
 
 
-def store_case(session: Session, keyring: Keyring, case: Case, now: datetime) -> StoredCase:
-    caller = _account(session, keyring, case.role, now)
+def store_case(tx: Transaction, keyring: Keyring, case: Case, now: datetime) -> StoredCase:
+    caller = _account(tx, keyring, case.role, now)
     caller.vanishes_at = None if case.vanishes is None else now + case.vanishes
-    owner = caller if case.is_owner else _account(session, keyring, Role.OWNER, now)
-    record = records_of(session, owner.id)[0]
+    owner = caller if case.is_owner else _account(tx, keyring, Role.OWNER, now)
+    record = records_of(tx, owner.id)[0]
     record.erased_at = now if case.is_erased else None
     for grant in case.grants:
-        _grant(session, record.id, caller.id, grant, now)
+        _grant(tx, record.id, caller.id, grant, now)
     if case.grant_to_another is not None:
-        _grant(session, record.id, _account(session, keyring, Role.OWNER, now).id, case.grant_to_another, now)
-    sticker = issue_code(session, now, record_id=record.id)
-    product = session.get_one(Product, sticker.code)
+        _grant(tx, record.id, _account(tx, keyring, Role.OWNER, now).id, case.grant_to_another, now)
+    sticker = issue_code(tx, now, record_id=record.id)
+    product = tx.orm.get_one(Product, sticker.code)
     product.state = case.product_state
     if not case.has_tag:
         product.tag_hash = None
-    token, browser_secret = _credentials(session, caller, case, now)
+    token, browser_secret = _credentials(tx, caller, case, now)
     shown_token = token.text if case.token_secret_is_right else f"{token.id}|{random_text(40)}"
     shown_secret = browser_secret if case.session_secret_is_right else new_secret()
     return StoredCase(
@@ -60,13 +59,13 @@ def store_case(session: Session, keyring: Keyring, case: Case, now: datetime) ->
     )
 
 
-def _account(session: Session, keyring: Keyring, role: Role, now: datetime) -> Account:
+def _account(tx: Transaction, keyring: Keyring, role: Role, now: datetime) -> Account:
     person = NewPerson(correo=new_correo(), clave_hash=clave_hash(), nombre="Persona", roles=(role,))
-    return register(session, person, keyring, now)
+    return register(tx, person, keyring, now)
 
 
-def _grant(session: Session, record_id: int, account_id: int, grant: GrantCase, now: datetime) -> None:
-    session.add(
+def _grant(tx: Transaction, record_id: int, account_id: int, grant: GrantCase, now: datetime) -> None:
+    tx.orm.add(
         Grant(
             record_id=record_id,
             account_id=account_id,
@@ -78,13 +77,13 @@ def _grant(session: Session, record_id: int, account_id: int, grant: GrantCase, 
     )
 
 
-def _credentials(session: Session, account: Account, case: Case, now: datetime) -> tuple[IssuedToken, str]:
-    token = issue_token(session, account, now, 60)
-    browser_secret = start_session(session, token, now, 60)
-    session.get_one(Token, token.id).expires_at = now + case.token_ends
-    session.flush()
-    session.get_one(BrowserSession, session_hash(browser_secret)).expires_at = now + case.session_ends
-    session.flush()
+def _credentials(tx: Transaction, account: Account, case: Case, now: datetime) -> tuple[IssuedToken, str]:
+    token = issue_token(tx, account, now, 60)
+    browser_secret = start_session(tx, token, now, 60)
+    tx.orm.get_one(Token, token.id).expires_at = now + case.token_ends
+    tx.orm.flush()
+    tx.orm.get_one(BrowserSession, session_hash(browser_secret)).expires_at = now + case.session_ends
+    tx.orm.flush()
     if case.is_revoked:
-        revoke_token(session, account.id, token.id)
+        revoke_token(tx, account.id, token.id)
     return token, browser_secret

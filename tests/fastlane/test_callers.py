@@ -68,9 +68,9 @@ def test_an_account_that_vanished_is_none(lane: Lane, ana: Person, path: str) ->
     """On both lanes, with its token and with its browser session."""
     path = path.format(code=code_of(ana))
     _log_in(lane, ana)
-    with lane.world.parts.database.writing() as session:
+    with lane.world.parts.database.writing() as tx:
         soon = lane.world.clock.now() + timedelta(minutes=5)
-        session.execute(update(Account).where(Account.id == ana.id).values(vanishes_at=soon))
+        tx.orm.execute(update(Account).where(Account.id == ana.id).values(vanishes_at=soon))
     assert lane.get(path, ana).status_code == lane.get(path, None, **OURS).status_code == 200
     lane.world.clock.move(minutes=5)
     assert lane.get(path, ana).status_code == lane.get(path, None, **OURS).status_code == 401
@@ -89,8 +89,8 @@ def test_what_one_may_not_see_is_what_does_not_exist(lane: Lane, ana: Person, be
     assert content_of(lane.get(path_of(ana, below), ana)) == expected
     _set_state(lane, code_of(ana), ProductState.ACTIVE)
     assert lane.get(path_of(ana, below), ana).status_code == 200
-    with lane.world.parts.database.writing() as session:
-        erase_record(session, records_of(session, ana.id)[0], Actor("account", ana.id), lane.world.clock.now())
+    with lane.world.parts.database.writing() as tx:
+        erase_record(tx, records_of(tx, ana.id)[0], Actor("account", ana.id), lane.world.clock.now())
     assert content_of(lane.get(path_of(ana, below), ana)) == expected
 
 
@@ -108,8 +108,8 @@ def test_a_grant_opens_until_it_ends_or_is_withdrawn(lane: Lane, ana: Person, ki
     assert lane.get(path_of(ana), eva).status_code == 404
     grant = lane.grant(ana, eva, kind)
     assert lane.get(path_of(ana), eva).status_code == 200
-    with lane.world.parts.database.writing() as session:
-        assert end_grants(session, grant.record_id, lane.world.clock.now(), Grant.id == grant.id)
+    with lane.world.parts.database.writing() as tx:
+        assert end_grants(tx, grant.record_id, lane.world.clock.now(), Grant.id == grant.id)
     assert lane.get(path_of(ana), eva).status_code == 404
 
 
@@ -163,5 +163,5 @@ def _log_in(lane: Lane, person: Person) -> None:
 
 
 def _set_state(lane: Lane, code: str, state: ProductState) -> None:
-    with lane.world.parts.database.writing() as session:
-        session.execute(update(Product).where(Product.code == code).values(state=state))
+    with lane.world.parts.database.writing() as tx:
+        tx.orm.execute(update(Product).where(Product.code == code).values(state=state))

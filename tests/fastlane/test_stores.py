@@ -32,8 +32,8 @@ def test_connections_are_kept_while_the_server_runs(lane: Lane, ana: Person) -> 
 def test_a_database_that_hung_up_is_asked_again(lane: Lane, ana: Person) -> None:
     with TestClient(lane.app) as client:
         assert client.get(path_of(ana), headers=ana.headers).status_code == 200
-        with lane.world.parts.database.writing() as session:
-            session.execute(text(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {LANES}"))
+        with lane.world.parts.database.writing() as tx:
+            tx.orm.execute(text(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {LANES}"))
         assert client.get(path_of(ana), headers=ana.headers).status_code == 200
 
 
@@ -42,13 +42,13 @@ def test_a_migration_beneath_a_prepared_statement_is_no_error(lane: Lane, ana: P
     migrating = Database(lane.world.parts.database.url)
     with TestClient(lane.app) as client:
         assert client.get(path_of(ana), headers=ana.headers).status_code == 200
-        with migrating.writing() as session:
-            session.execute(text("ALTER TABLE records ADD COLUMN nueva INTEGER"))
+        with migrating.writing() as tx:
+            tx.orm.execute(text("ALTER TABLE records ADD COLUMN nueva INTEGER"))
         try:
             assert client.get(path_of(ana), headers=ana.headers).status_code == 200
         finally:
-            with migrating.writing() as session:
-                session.execute(text("ALTER TABLE records DROP COLUMN nueva"))
+            with migrating.writing() as tx:
+                tx.orm.execute(text("ALTER TABLE records DROP COLUMN nueva"))
         assert client.get(path_of(ana), headers=ana.headers).status_code == 200
     migrating.close()
 
@@ -58,8 +58,8 @@ def test_a_file_put_back_from_a_backup_is_the_one_that_is_read(tmp_path: Path, s
     for copy in (file, backup):
         shutil.copy(sqlite_file, copy)
     database = Database(f"sqlite:///{file}")
-    with database.writing() as session:
-        session.add(Secret(name="of today", created_at=datetime(2026, 11, 15, tzinfo=UTC)))
+    with database.writing() as tx:
+        tx.orm.add(Secret(name="of today", created_at=datetime(2026, 11, 15, tzinfo=UTC)))
     database.close()
 
     async def read_twice() -> list[int]:
@@ -91,5 +91,5 @@ LANES = """datname = current_database() AND pid <> pg_backend_pid()
 
 
 def _connections(world: World) -> int:
-    with world.parts.database.reading() as session:
-        return int(session.execute(text(f"SELECT count(*) FROM pg_stat_activity WHERE {LANES}")).scalar_one())
+    with world.parts.database.reading() as tx:
+        return int(tx.orm.execute(text(f"SELECT count(*) FROM pg_stat_activity WHERE {LANES}")).scalar_one())

@@ -40,17 +40,17 @@ class Executors:
         self._page = ResponderPage(world.parts, store, TrustedProxies())
 
     def store_case(self, case: Case) -> StoredCase:
-        with self.parts.database.writing() as session:
-            return store_case(session, self.parts.keyring, case, self.now)
+        with self.parts.database.writing() as tx:
+            return store_case(tx, self.parts.keyring, case, self.now)
 
     def by_session(self, stored: StoredCase) -> Any:
-        with self.parts.database.writing() as session:
-            found = first_caller(session, self._credentials(stored), self.now, staff_second_factor=False)
+        with self.parts.database.writing() as tx:
+            found = first_caller(tx, self._credentials(stored), self.now, staff_second_factor=False)
             if found is None:
                 return UNAUTHENTICATED
             caller, credential = found
             try:
-                fmd = open_fmd(session, self.parts.keyring, caller, stored.code, self.now)
+                fmd = open_fmd(tx, self.parts.keyring, caller, stored.code, self.now)
             except FmdNotFound:
                 return NOT_FOUND
             ids = (caller.account_id, caller.token_id, fmd.id)
@@ -72,8 +72,8 @@ class Executors:
         return *ids, access.via, access.rights, credential.is_session, access.key(self.parts.keyring)
 
     def scan_by_session(self, stored: StoredCase) -> bool:
-        with suppress(FmdNotFound), self.parts.database.reading() as session:
-            return scan(session, self.parts.keyring, stored.code, stored.tag).record.id == stored.record_id
+        with suppress(FmdNotFound), self.parts.database.reading() as tx:
+            return scan(tx, self.parts.keyring, stored.code, stored.tag).record.id == stored.record_id
         return False
 
     def scan_by_lane(self, stored: StoredCase) -> bool:

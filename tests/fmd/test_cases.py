@@ -130,9 +130,9 @@ def test_the_served_page_and_the_api(world: World) -> None:
     """One record takes all cases, one after the other, through the API."""
     sticker = sticker_of(world)
     for place, case in enumerate(CASES.values()):
-        with world.parts.database.writing() as session:
-            session.execute(delete(Entry))
-            session.execute(delete(EntryVersion))
+        with world.parts.database.writing() as tx:
+            tx.orm.execute(delete(Entry))
+            tx.orm.execute(delete(EntryVersion))
         if case["documents"]:
             saved = world.client.patch(f"/v2/fmd/{sticker.code}", json=case["documents"], headers=sticker.owner.headers)
             assert saved.status_code == 200, saved.text

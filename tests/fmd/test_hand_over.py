@@ -77,12 +77,12 @@ def test_an_invitation_counts_only_while_its_giver_may_give_it(world: World, ana
     guest, heir = world.register(), world.register()
     offer(world, ana, guest.correo, "guardian")
     token = token_for(world, guest)
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         mine = Record.id == ana.data["attributes"]["fmd_code"]
-        session.execute(update(Record).where(mine).values(account_id=heir.id))
+        tx.orm.execute(update(Record).where(mine).values(account_id=heir.id))
     assert guest.post("/v2/fmd/grants/accept", {"token": token}).status_code == 404
-    with world.parts.database.writing() as session:
-        session.execute(update(Record).where(mine).values(account_id=ana.id))
+    with world.parts.database.writing() as tx:
+        tx.orm.execute(update(Record).where(mine).values(account_id=ana.id))
     assert guest.post("/v2/fmd/grants/accept", {"token": token}).status_code == 200
 
 
@@ -91,11 +91,11 @@ def test_a_guardians_invitation_counts_only_while_he_is_one(world: World, ana: P
     own = give(world, ana, guardian, "guardian")
     offer(world, guardian, friend.correo, "guardian", code=code_of(ana))
     token = token_for(world, friend)
-    with world.parts.database.writing() as session:
-        session.execute(update(Grant).where(Grant.id == own).values(kind="delegate"))
+    with world.parts.database.writing() as tx:
+        tx.orm.execute(update(Grant).where(Grant.id == own).values(kind="delegate"))
     assert friend.post("/v2/fmd/grants/accept", {"token": token}).status_code == 404
-    with world.parts.database.writing() as session:
-        session.execute(update(Grant).where(Grant.id == own).values(kind="guardian"))
+    with world.parts.database.writing() as tx:
+        tx.orm.execute(update(Grant).where(Grant.id == own).values(kind="guardian"))
     assert friend.post("/v2/fmd/grants/accept", {"token": token}).status_code == 200
 
 

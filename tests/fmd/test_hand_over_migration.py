@@ -17,16 +17,16 @@ def test_pending_invitations_of_a_former_owner_end(world: World, ana: Person) ->
     record_id = int(ana.data["attributes"]["fmd_code"])
     stale = offer(world, ana, guest.correo)
     world.clock.move(minutes=1)
-    with world.parts.database.writing() as session:
-        note(session, record_id, Actor("account", ana.id), "record.handed_over", [], world.clock.now())
+    with world.parts.database.writing() as tx:
+        note(tx, record_id, Actor("account", ana.id), "record.handed_over", [], world.clock.now())
     world.clock.move(minutes=1)
     since = offer(world, ana, guest.correo.replace("@", "+otra@"))
     good = offer(world, owner, guest.correo)
-    with world.parts.database.writing() as session:
-        session.execute(update(Grant).values(offered_by=None))
-        session.execute(text(STATEMENTS.END_STALE_INVITATIONS))
-        session.execute(text(STATEMENTS.NAME_GIVERS))
-        rows = {grant.id: grant for grant in session.scalars(select(Grant))}
+    with world.parts.database.writing() as tx:
+        tx.orm.execute(update(Grant).values(offered_by=None))
+        tx.orm.execute(text(STATEMENTS.END_STALE_INVITATIONS))
+        tx.orm.execute(text(STATEMENTS.NAME_GIVERS))
+        rows = {grant.id: grant for grant in tx.orm.scalars(select(Grant))}
         now = world.clock.now()
         assert {number: grant.ends_at > now for number, grant in rows.items()} == {
             stale: False,

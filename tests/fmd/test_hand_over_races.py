@@ -25,8 +25,8 @@ class Racer(Thread):
 
     def run(self) -> None:
         try:
-            with self.world.parts.database.writing() as session:
-                self.what(session)
+            with self.world.parts.database.writing() as tx:
+                self.what(tx)
             self.outcome = "done"
         except FichaError as error:
             self.outcome = error.code
@@ -34,17 +34,15 @@ class Racer(Thread):
 
 def accepting(world: World, name: str, token: str, account_id: int) -> Racer:
     parts, now = world.parts, world.clock.now()
-    return Racer(
-        world, name, lambda session: accept(session, parts.keyring, parts.secrets, token, account_id, now, most=20)
-    )
+    return Racer(world, name, lambda tx: accept(tx, parts.keyring, parts.secrets, token, account_id, now, most=20))
 
 
 def confirming(world: World, name: str, owner: Person, grant_id: int) -> Racer:
     parts, now = world.parts, world.clock.now()
 
-    def confirm(session: Any) -> None:
-        fmd = open_fmd(session, parts.keyring, Caller(owner.id, 0, "", frozenset()), code_of(owner), now)
-        confirm_hand_over(session, parts.keyring, fmd, grant_id, owner.id, now, most=20)
+    def confirm(tx: Any) -> None:
+        fmd = open_fmd(tx, parts.keyring, Caller(owner.id, 0, "", frozenset()), code_of(owner), now)
+        confirm_hand_over(tx, parts.keyring, fmd, grant_id, owner.id, now, most=20)
 
     return Racer(world, name, confirm)
 

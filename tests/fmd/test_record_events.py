@@ -17,8 +17,8 @@ from tests.world import Person, World
 
 def events(world: World, kind: str) -> list[tuple[int | None, dict[str, Any]]]:
     world.drain_reads()
-    with world.parts.database.reading() as session:
-        found = session.scalars(select(Event).where(Event.kind == kind).order_by(Event.id))
+    with world.parts.database.reading() as tx:
+        found = tx.orm.scalars(select(Event).where(Event.kind == kind).order_by(Event.id))
         return [(event.account_id, event.payload) for event in found]
 
 
@@ -29,8 +29,8 @@ def path(person: Person, rest: str = "") -> str:
 def let_in(world: World, owner: Person, kind: GrantKind) -> Person:
     other = world.register()
     now = world.clock.now()
-    with world.parts.database.writing() as session:
-        session.add(
+    with world.parts.database.writing() as tx:
+        tx.orm.add(
             Grant(
                 record_id=owner.data["attributes"]["fmd_code"],
                 account_id=other.id,

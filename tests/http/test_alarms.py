@@ -1,10 +1,10 @@
 """What should worry whoever runs the service shows in its health, its metrics, its log and on the command line."""
 
 import pytest
-from sqlalchemy.orm import Session
 from starlette.testclient import TestClient
 from structlog.testing import capture_logs
 
+from ficha.core.transaction import Transaction
 from ficha.http.alarms import Alarm
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import MANY_ATTEMPTS, put
@@ -43,8 +43,8 @@ def test_a_kind_whose_jobs_keep_failing(world: World) -> None:
         run_due(world.parts.database, [kind])
         world.clock.move(hours=1)
 
-    with world.parts.database.writing() as session:
-        put(session, kind.name, {})
+    with world.parts.database.writing() as tx:
+        put(tx, kind.name, {})
     for _ in range(MANY_ATTEMPTS - 1):
         fail_once()
         assert status_of(world, "/health/ready") == ("up", []), "a passing trouble"
@@ -57,12 +57,12 @@ def test_a_kind_whose_jobs_keep_failing(world: World) -> None:
 
 
 def test_a_notification_that_waits_for_more_than_a_minute(world: World) -> None:
-    def store(session: Session) -> None:
+    def store(tx: Transaction) -> None:
         sealed = seal_notification(world.parts.secrets, b'{"object": "whatsapp_business_account"}', world.clock.now())
-        store_notifications(session, [sealed])
+        store_notifications(tx, [sealed])
 
-    with world.parts.database.writing() as session:
-        store(session)
+    with world.parts.database.writing() as tx:
+        store(tx)
     world.clock.move(seconds=59)
     assert status_of(world, "/health/ready") == ("up", [])
     world.clock.move(seconds=2)

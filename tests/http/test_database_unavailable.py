@@ -31,8 +31,8 @@ def test_a_statement_that_is_wrong_is_a_bug(world: World) -> None:
     """It would fail again."""
 
     def ask() -> None:
-        with world.parts.database.reading() as session:
-            session.execute(text("SELECT nothing FROM nowhere"))
+        with world.parts.database.reading() as tx:
+            tx.orm.execute(text("SELECT nothing FROM nowhere"))
 
     world.app.add_api_route("/roto", ask, include_in_schema=False)
     answer = world.client.get("/roto")

@@ -84,8 +84,8 @@ def test_a_claim_whose_process_died_is_taken_over(client: TestClient, world: Wor
     body = registration()
     key = {"Idempotency-Key": "alta-6"}
     client.post("/v2/auth/register", json=body, headers=key)
-    with world.parts.database.writing() as session:  # As if the process had died before the effect.
-        kept = session.scalars(select(KeptAnswer)).one()
+    with world.parts.database.writing() as tx:  # As if the process had died before the effect.
+        kept = tx.orm.scalars(select(KeptAnswer)).one()
         kept.status = kept.answer = None
     world.clock.move(seconds=15)
     assert client.post("/v2/auth/register", json=body, headers=key).status_code == 422  # The correo is taken: it ran.
@@ -94,8 +94,8 @@ def test_a_claim_whose_process_died_is_taken_over(client: TestClient, world: Wor
 def test_kept_answers_hold_no_token_in_clear(world: World, client: TestClient) -> None:
     answer = client.post("/v2/auth/register", json=registration(), headers={"Idempotency-Key": "alta-7"})
     secret = answer.json()["data"]["attributes"]["token"].partition("|")[2]
-    with world.parts.database.reading() as session:
-        kept = session.scalars(select(KeptAnswer)).one()
+    with world.parts.database.reading() as tx:
+        kept = tx.orm.scalars(select(KeptAnswer)).one()
     assert kept.answer is not None
     assert secret.encode() not in kept.answer and CLAVE.encode() not in kept.answer
 

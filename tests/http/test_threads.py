@@ -14,7 +14,6 @@ from httpx import ASGITransport, AsyncClient
 from ficha.accounts.accounts import Role
 from ficha.http import loop_pulse
 from ficha.http.threads import Threads
-from tests.statements import watch_statements
 from tests.world import World, build_world, settings_for
 
 MANY = 200
@@ -82,8 +81,7 @@ def test_changes_on_sqlite_have_threads_of_their_own(world: World) -> None:
         if sql.startswith("BEGIN"):
             began.append(current_thread().name.rpartition("-")[0])
 
-    watch_statements(world.parts.database.engine, note)
-    world.parts.database.engine.dispose()  # Connections that are opened now are watched.
+    world.parts.database.on_statement = note
     assert maria.client.post("/v2/auth/tokens", headers=maria.headers).status_code == 201
     assert began == ["writes" if world.parts.database.is_sqlite else "requests"]
 

@@ -25,8 +25,8 @@ def school(world: World) -> InstitutionFacts:
 
 
 def new_school(world: World, slug: str) -> InstitutionFacts:
-    with world.parts.database.writing() as session:
-        return create_institution(session, slug, "Colegio San Luis", OPERATOR, world.parts.keyring, world.clock.now())
+    with world.parts.database.writing() as tx:
+        return create_institution(tx, slug, "Colegio San Luis", OPERATOR, world.parts.keyring, world.clock.now())
 
 
 def pupil(number: int, **changes: object) -> GivenPerson:
@@ -39,8 +39,8 @@ def pupil(number: int, **changes: object) -> GivenPerson:
 
 
 def enrol(world: World, school: InstitutionFacts, *people: GivenPerson) -> list[Enrolled | NotEnrolled]:
-    with world.parts.database.writing() as session:
-        return enrol_people(session, school, people, world.parts.keyring, world.parts.secrets, world.clock.now())
+    with world.parts.database.writing() as tx:
+        return enrol_people(tx, school, people, world.parts.keyring, world.parts.secrets, world.clock.now())
 
 
 def outcomes(results: list[Enrolled | NotEnrolled]) -> list[EnrolOutcome | None]:
@@ -50,17 +50,17 @@ def outcomes(results: list[Enrolled | NotEnrolled]) -> list[EnrolOutcome | None]
 def test_many_are_enrolled_with_record_code_and_log(world: World, school: InstitutionFacts) -> None:
     results = enrol(world, school, *map(pupil, range(30)))
     assert outcomes(results) == [EnrolOutcome.CREATED] * 30
-    with world.parts.database.reading() as session:
+    with world.parts.database.reading() as tx:
         for number, result in enumerate(results):
             assert isinstance(result, Enrolled)
-            product = session.get_one(Product, result.bp_code)
-            record = session.get_one(Record, product.record_id)
-            stored = stored_documents(session, record.id, record.open_key(world.parts.keyring))
+            product = tx.orm.get_one(Product, result.bp_code)
+            record = tx.orm.get_one(Record, product.record_id)
+            stored = stored_documents(tx, record.id, record.open_key(world.parts.keyring))
             assert (product.is_bp, product.tag_hash, record.account_id, record.version) == (True, None, None, 1)
             assert stored["personal"].document["nombres"] == f"Ana {number}"
             assert set(stored) == {"personal", "estudiante", "representante"}
             assert record.stored_bytes > 200
-        assert verify_all(session, lambda _count: None) == []
+        assert verify_all(tx, lambda _count: None) == []
 
 
 def test_the_same_again_changes_nothing(world: World, school: InstitutionFacts) -> None:
@@ -115,10 +115,10 @@ def test_what_nobody_has_accepted_is_changed_as_given(world: World, school: Inst
     [changed] = enrol(world, school, pupil(1, documents={"estudiante": {"grado": "4.º año"}}))
     assert isinstance(made, Enrolled) and isinstance(changed, Enrolled)
     assert (changed.outcome, changed.bp_code) == (EnrolOutcome.CHANGED, made.bp_code)
-    with world.parts.database.reading() as session:
-        member = session.get_one(Member, made.member_id)
-        record = session.get_one(Record, member.record_id)
-        stored = stored_documents(session, record.id, record.open_key(world.parts.keyring))
+    with world.parts.database.reading() as tx:
+        member = tx.orm.get_one(Member, made.member_id)
+        record = tx.orm.get_one(Record, member.record_id)
+        stored = stored_documents(tx, record.id, record.open_key(world.parts.keyring))
     assert stored["estudiante"].document == {"grado": "4.º año", "matricula": "2026-1"}
     assert not member.invite_due  # Whom to ask has not changed, and she was asked.
 
@@ -126,17 +126,17 @@ def test_what_nobody_has_accepted_is_changed_as_given(world: World, school: Inst
 def test_people_are_found_within_their_institution_only(world: World, school: InstitutionFacts) -> None:
     other = new_school(world, "otro")
     enrol(world, school, pupil(1), pupil(2))
-    with world.parts.database.reading() as session:
+    with world.parts.database.reading() as tx:
         secrets = world.parts.secrets
         for institution, expected in ((school, ["alumno-1"]), (other, [])):
             asked = lookups_of(
                 secrets, institution.id, documento="v31555001", correo="MARIA1@ejemplo.com", telefono_e164=None
             )
-            found = find_members(session, institution.id, [asked])
+            found = find_members(tx, institution.id, [asked])
             assert [match.external_id for match in found] == expected
-            named = members_named(session, secrets, institution.id, ["alumno-1", "alumno-9"])
+            named = members_named(tx, secrets, institution.id, ["alumno-1", "alumno-9"])
             assert list(named) == expected
     [theirs] = enrol(world, other, pupil(1))
     assert isinstance(theirs, Enrolled) and theirs.outcome is EnrolOutcome.CREATED
-    with world.parts.database.reading() as session:
-        assert session.scalar(select(func.count()).select_from(Member)) == 3
+    with world.parts.database.reading() as tx:
+        assert tx.orm.scalar(select(func.count()).select_from(Member)) == 3

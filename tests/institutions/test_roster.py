@@ -47,8 +47,8 @@ def run(world: World, school: InstitutionFacts, tmp_path: Path) -> Import:
 
 
 def members(world: World) -> dict[str, tuple[int, bytes]]:
-    with world.parts.database.reading() as session:
-        return {row.external_id or "": (row.record_id, row.given_hash) for row in session.scalars(select(Member))}
+    with world.parts.database.reading() as tx:
+        return {row.external_id or "": (row.record_id, row.given_hash) for row in tx.orm.scalars(select(Member))}
 
 
 def counts(report: RosterReport) -> dict[str, int]:
@@ -133,31 +133,31 @@ def test_a_doubt_is_decided_once_and_for_the_next_roster_too(
     other = ("Z-1", *pupil(1)[1:5], "6.º año", *pupil(1)[6:])
     assert counts(run([other])) == {"doubtful": 1}
     parts = world.parts
-    with parts.database.writing() as session:
-        [doubt] = waiting_doubts(session, school.id, parts.secrets)
+    with parts.database.writing() as tx:
+        [doubt] = waiting_doubts(tx, school.id, parts.secrets)
         assert (doubt.reason, doubt.person.external_id, doubt.member_external_id) == (
             DoubtReason.SAME_DOCUMENT,
             "Z-1",
             "A-1",
         )
-        stranger = new_school_facts(world, session)
+        stranger = new_school_facts(world, tx)
         with pytest.raises(DoubtUnknown):
             decide_doubt(
-                session, stranger, doubt.id, OPERATOR, parts.keyring, parts.secrets, world.clock.now(), is_same=True
+                tx, stranger, doubt.id, OPERATOR, parts.keyring, parts.secrets, world.clock.now(), is_same=True
             )
-    with parts.database.writing() as session:
+    with parts.database.writing() as tx:
         made = decide_doubt(
-            session, school, doubt.id, OPERATOR, parts.keyring, parts.secrets, world.clock.now(), is_same=is_same
+            tx, school, doubt.id, OPERATOR, parts.keyring, parts.secrets, world.clock.now(), is_same=is_same
         )
     assert made is not None and made.external_id == ("A-1" if is_same else "Z-1")
     assert len(members(world)) == (1 if is_same else 2)
-    with parts.database.reading() as session:
-        assert waiting_doubts(session, school.id, parts.secrets) == []
+    with parts.database.reading() as tx:
+        assert waiting_doubts(tx, school.id, parts.secrets) == []
     assert counts(run([other])) == {"unchanged": 1}
     assert counts(run([(*other[:5], "7.º año", *other[6:])])) == {"changed": 1}
 
 
-def new_school_facts(world: World, session: object) -> InstitutionFacts:
+def new_school_facts(world: World, tx: object) -> InstitutionFacts:
     """Another institution, which has nothing to do with it."""
     return InstitutionFacts(999, "otro", "Otro", None, True)
 
@@ -167,11 +167,11 @@ def test_a_name_that_is_another_s_is_a_doubt(world: World, run: Import, school: 
     wrong = ("A-1", "Eva", "Díaz", "V-77", *[""] * 6)
     assert counts(run([wrong])) == {"doubtful": 1}
     parts = world.parts
-    with parts.database.writing() as session:
-        [doubt] = waiting_doubts(session, school.id, parts.secrets)
+    with parts.database.writing() as tx:
+        [doubt] = waiting_doubts(tx, school.id, parts.secrets)
         assert doubt.reason is DoubtReason.OTHER_DOCUMENT
         assert not decide_doubt(
-            session, school, doubt.id, OPERATOR, parts.keyring, parts.secrets, world.clock.now(), is_same=False
+            tx, school, doubt.id, OPERATOR, parts.keyring, parts.secrets, world.clock.now(), is_same=False
         )
     report = run([wrong])
     assert counts(report) == {"refused": 1} and "Dele uno propio" in report.told[0].reasons[0]
@@ -181,13 +181,13 @@ def test_a_doubtful_row_is_sealed_and_goes_with_the_record_it_may_be_about(world
     run([pupil(1)])
     run([("Z-1", "Zanahoria", *pupil(1)[2:])])
     owner = world.register()
-    with world.parts.database.writing() as session:
-        [row] = session.scalars(select(RosterDoubt)).all()
+    with world.parts.database.writing() as tx:
+        [row] = tx.orm.scalars(select(RosterDoubt)).all()
         assert row.sealed is not None and b"Zanahoria" not in row.sealed
-        [member] = session.scalars(select(Member)).all()
-        session.execute(update(Record).where(Record.id == member.record_id).values(account_id=owner.id))
-    with world.parts.database.writing() as session:
-        erase_account(session, world.parts.keyring, owner.id, Actor("account", owner.id), world.clock.now())
+        [member] = tx.orm.scalars(select(Member)).all()
+        tx.orm.execute(update(Record).where(Record.id == member.record_id).values(account_id=owner.id))
+    with world.parts.database.writing() as tx:
+        erase_account(tx, world.parts.keyring, owner.id, Actor("account", owner.id), world.clock.now())
     assert world.rows()["roster_doubts"] == 0
     # Whoever has erased herself is not enrolled anew.
     assert counts(run([pupil(1)])) == {"unchanged": 1}
@@ -198,8 +198,8 @@ def test_two_institutions_know_nothing_of_each_other(world: World, run: Import) 
     run([pupil(1)])
     assert counts(run([pupil(1)], into=other)) == {"created": 1}
     assert counts(run([("Z-9", *pupil(1)[1:])], into=other)) == {"doubtful": 1}
-    with world.parts.database.reading() as session:
-        [doubt] = waiting_doubts(session, other.id, world.parts.secrets)
+    with world.parts.database.reading() as tx:
+        [doubt] = waiting_doubts(tx, other.id, world.parts.secrets)
     assert doubt.member_external_id == "A-1" and doubt.person.external_id == "Z-9"
 
 

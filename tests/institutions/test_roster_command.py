@@ -35,8 +35,8 @@ def env(world: World, school: InstitutionFacts) -> dict[str, str]:
 
 
 def count_members(world: World) -> int:
-    with world.parts.database.reading() as session:
-        return session.scalar(select(func.count()).select_from(Member)) or 0
+    with world.parts.database.reading() as tx:
+        return tx.orm.scalar(select(func.count()).select_from(Member)) or 0
 
 
 def test_a_roster_is_tried_then_imported_and_doubts_are_decided(
@@ -90,8 +90,8 @@ def test_killed_half_way_and_run_again_it_is_as_in_one_go(world: World, env: dic
     assert json.loads(ficha(*command, "--json", env=env).stdout)["unchanged"] == 200
     rows = world.rows()
     assert rows["institution_members"] == 200 and rows["roster_doubts"] == 0
-    with world.parts.database.reading() as session:
-        assert verify_all(session, lambda _: None) == []
+    with world.parts.database.reading() as tx:
+        assert verify_all(tx, lambda _: None) == []
 
 
 @pytest.mark.slow

@@ -11,9 +11,9 @@ from itertools import count
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.orm import Session
 
 from ficha.core.db import Database
+from ficha.core.transaction import Transaction
 from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import count_waiting, put
@@ -30,25 +30,25 @@ class BusyDatabase(Database):
     writes = count()
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
+    def writing(self) -> Iterator[Transaction]:
         if next(self.writes) % 2:
             raise OperationalError("BEGIN IMMEDIATE", None, Exception("database is locked"))
-        with super().writing() as session:
-            yield session
+        with super().writing() as tx:
+            yield tx
 
 
 def test_a_busy_database_is_waited_for(database: Database, database_url: str) -> None:
-    with database.writing() as session:
+    with database.writing() as tx:
         for n in range(6):
-            put(session, "greet", {"n": n})
+            put(tx, "greet", {"n": n})
     seen: list[Job] = []
     busy = BusyDatabase(database_url)
     runner = start_runner(busy, [Kind("greet", seen.append)], threads=2, lease_seconds=3, poll_seconds=0.1)
     eventually(lambda: len(seen) == 6)
 
     def is_over() -> bool:
-        with database.reading() as session:
-            return not count_waiting(session)
+        with database.reading() as tx:
+            return not count_waiting(tx)
 
     eventually(is_over)
     assert runner.is_alive
@@ -64,16 +64,16 @@ def test_a_worker_that_others_took_for_dead_begins_again(database: Database, sta
     start(Kind("greet", seen.append), lease_seconds=0.6)
 
     def workers() -> set[int]:
-        with database.reading() as session:
-            return set(session.scalars(text("SELECT id FROM procrastinate_workers")))
+        with database.reading() as tx:
+            return set(tx.orm.scalars(text("SELECT id FROM procrastinate_workers")))
 
     eventually(workers)
     first = workers()
-    with database.writing() as session:
-        session.execute(text("DELETE FROM procrastinate_workers"))
+    with database.writing() as tx:
+        tx.orm.execute(text("DELETE FROM procrastinate_workers"))
     eventually(lambda: workers() - first)
-    with database.writing() as session:
-        put(session, "greet", {})
+    with database.writing() as tx:
+        put(tx, "greet", {})
     eventually(lambda: seen)
 
 
@@ -82,14 +82,14 @@ def test_a_database_that_hangs_up_is_called_again(database: Database, start: Sta
     seen: list[Job] = []
     runner = start(Kind("greet", seen.append))
     for n in range(1, 4):
-        with database.writing() as session:
-            put(session, "greet", {})
+        with database.writing() as tx:
+            put(tx, "greet", {})
         eventually(lambda n=n: len(seen) == n)  # type: ignore[misc]
-        with database.writing() as session:
+        with database.writing() as tx:
             others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
-            session.execute(text(f"{others} AND pid <> pg_backend_pid()"))
-    with database.reading() as session:
-        assert dead_jobs(session) == []
+            tx.orm.execute(text(f"{others} AND pid <> pg_backend_pid()"))
+    with database.reading() as tx:
+        assert dead_jobs(tx) == []
     eventually(lambda: runner.is_alive)
 
 

@@ -108,8 +108,8 @@ def threads_of(pid: int) -> set[str]:
 
 def test_another_process_takes_over_from_a_killed_one(database: Database, spawn: Spawn, job_log: Path) -> None:
     first = spawn(lease_seconds=PATIENT)
-    with database.writing() as session:
-        put(session, "stuck_once", {})
+    with database.writing() as tx:
+        put(tx, "stuck_once", {})
     eventually(lambda: lines_of(job_log))
     second = spawn(lease_seconds=PATIENT)
     kill(first)
@@ -122,8 +122,8 @@ def test_another_process_takes_over_from_a_killed_one(database: Database, spawn:
 def test_a_job_is_not_taken_from_a_living_process(database: Database, spawn: Spawn, job_log: Path) -> None:
     """It is stuck for several leases, and the heartbeat of its process keeps it. The stop then gives it back."""
     first = spawn(lease_seconds=3)
-    with database.writing() as session:
-        put(session, "stuck_once", {})
+    with database.writing() as tx:
+        put(tx, "stuck_once", {})
     eventually(lambda: lines_of(job_log))
     second = spawn(lease_seconds=3)
     second.join(4)
@@ -135,8 +135,8 @@ def test_a_job_is_not_taken_from_a_living_process(database: Database, spawn: Spa
 
 def test_who_wakes_up_too_late_cannot_end_the_job_of_another(database: Database, spawn: Spawn, job_log: Path) -> None:
     first = spawn(lease_seconds=PATIENT)
-    with database.writing() as session:
-        put(session, "gated", {})
+    with database.writing() as tx:
+        put(tx, "gated", {})
     eventually(lambda: lines_of(job_log))
     assert first.pid and not gate_of(job_log, first.pid).exists()
     freeze(first.pid, database)
@@ -156,19 +156,19 @@ def test_who_wakes_up_too_late_cannot_end_the_job_of_another(database: Database,
     ]
     eventually(lambda: {("lost", first.pid), ("done", second.pid)} <= outcomes_of(job_log))
     assert stop(second) == 0
-    with database.writing() as session:
-        put(session, "short", {})
+    with database.writing() as tx:
+        put(tx, "short", {})
     eventually(lambda: len(lines_of(job_log)) == 6)
     assert {line.process for line in lines_of(job_log)[4:]} == {first.pid}, "it goes on working"
-    with database.reading() as session:
-        assert count_waiting(session) == {} and dead_jobs(session) == []
+    with database.reading() as tx:
+        assert count_waiting(tx) == {} and dead_jobs(tx) == []
 
 
 def test_a_job_that_kills_its_process_ends_dead(database: Database, spawn: Spawn, job_log: Path) -> None:
-    with database.writing() as session:
-        put(session, "killer", {})
+    with database.writing() as tx:
+        put(tx, "killer", {})
         for _ in range(5):
-            put(session, "short", {})
+            put(tx, "short", {})
     for _ in range(2):
         process = spawn()
         process.join(60)
@@ -176,12 +176,12 @@ def test_a_job_that_kills_its_process_ends_dead(database: Database, spawn: Spawn
     spawn()
 
     def is_over() -> bool:
-        with database.reading() as session:
-            return bool(dead_jobs(session)) and not count_waiting(session)
+        with database.reading() as tx:
+            return bool(dead_jobs(tx)) and not count_waiting(tx)
 
     eventually(is_over)
-    with database.reading() as session:
-        (dead,) = dead_jobs(session)
+    with database.reading() as tx:
+        (dead,) = dead_jobs(tx)
     assert (dead.kind, dead.attempts, dead.error) == ("killer", 2, "WorkerLost")
     lines = lines_of(job_log)
     assert [line.attempt for line in lines if line.kind == "killer"] == [1, 2]
@@ -193,9 +193,9 @@ def test_no_job_runs_twice_when_nobody_dies(database: Database, spawn: Spawn, jo
     for _ in range(3):
         spawn(threads=3, lease_seconds=60)  # Nor does anybody look dead, however slow this machine is.
     for _ in range(4):
-        with database.writing() as session:
+        with database.writing() as tx:
             for _ in range(jobs // 4):
-                put(session, "short", {})
+                put(tx, "short", {})
     eventually(lambda: sum(line.what == "end" for line in lines_of(job_log)) >= jobs)
     lines = lines_of(job_log)
     assert len(lines) == 2 * jobs
@@ -207,9 +207,9 @@ def test_no_job_runs_twice_at_once_while_processes_die(database: Database, spawn
     """An attempt that was killed has no end; every other one ends before the next begins."""
     jobs = 600  # So many that some are left when the second process dies, however quick the others are.
     processes = [spawn(lease_seconds=PATIENT) for _ in range(3)]
-    with database.writing() as session:
+    with database.writing() as tx:
         for _ in range(jobs):
-            put(session, "short", {})
+            put(tx, "short", {})
     for process in processes[:2]:
         before = len(lines_of(job_log))
         eventually(lambda before=before: len(lines_of(job_log)) > before)  # type: ignore[misc]

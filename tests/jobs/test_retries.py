@@ -33,16 +33,16 @@ class Flaky:
 
 
 def number_dead(database: Database) -> int:
-    with database.reading() as session:
-        return len(dead_jobs(session))
+    with database.reading() as tx:
+        return len(dead_jobs(tx))
 
 
 def test_a_failed_job_is_tried_again_until_it_succeeds(database: Database, start: Start) -> None:
     flaky, outcomes = Flaky(2), list[str]()
     # One thread tells of them one after another: of two, the second might be quicker to tell.
     start(Kind("flaky", flaky, first_wait=SOON), threads=1, on_done=lambda _kind, outcome: outcomes.append(outcome))
-    with database.writing() as session:
-        put(session, "flaky", {})
+    with database.writing() as tx:
+        put(tx, "flaky", {})
     eventually(lambda: len(outcomes) == 3)
     assert outcomes == ["retry", "retry", "done"]
     assert flaky.attempts == [1, 2, 3]
@@ -52,11 +52,11 @@ def test_a_failed_job_is_tried_again_until_it_succeeds(database: Database, start
 def test_a_retry_waits(database: Database, start: Start) -> None:
     flaky, outcomes = Flaky(1), list[str]()
     start(Kind("flaky", flaky, first_wait=timedelta(hours=2)), on_done=lambda _kind, outcome: outcomes.append(outcome))
-    with database.writing() as session:
-        put(session, "flaky", {})
+    with database.writing() as tx:
+        put(tx, "flaky", {})
     eventually(lambda: outcomes)
-    with database.reading() as session:
-        assert count_waiting(session) == {"flaky": 1}
+    with database.reading() as tx:
+        assert count_waiting(tx) == {"flaky": 1}
 
 
 @pytest.mark.parametrize(
@@ -70,14 +70,14 @@ def test_the_wait_doubles_up_to_a_limit(attempt: int, chance: float, seconds: fl
 def test_a_poison_job_dies_and_the_others_go_on(database: Database, start: Start) -> None:
     poison, seen = Flaky(99), list[Job]()
     start(Kind("poison", poison, attempts=3, first_wait=SOON), Kind("greet", seen.append), threads=1)
-    with database.writing() as session:
-        put(session, "poison", {})
+    with database.writing() as tx:
+        put(tx, "poison", {})
         for n in range(5):
-            put(session, "greet", {"n": n})
+            put(tx, "greet", {"n": n})
     eventually(lambda: len(seen) == 5 and number_dead(database))
     assert poison.attempts == [1, 2, 3]
-    with database.reading() as session:
-        (dead,) = dead_jobs(session)
+    with database.reading() as tx:
+        (dead,) = dead_jobs(tx)
     assert (dead.kind, dead.attempts, dead.error) == ("poison", 3, "ValueError")
     assert dead.created_at <= dead.died_at
 
@@ -86,9 +86,9 @@ def test_a_poison_job_dies_and_the_others_go_on(database: Database, start: Start
 def test_not_even_an_exit_ends_the_runner(database: Database, start: Start, error: BaseException) -> None:
     seen: list[Job] = []
     runner = start(Kind("poison", Flaky(99, error), attempts=1), Kind("greet", seen.append), threads=1)
-    with database.writing() as session:
-        put(session, "poison", {})
-        put(session, "greet", {})
+    with database.writing() as tx:
+        put(tx, "poison", {})
+        put(tx, "greet", {})
     eventually(lambda: seen and number_dead(database))
     assert runner.is_alive
 
@@ -101,12 +101,12 @@ def test_who_gives_up_is_not_asked_again(database: Database, start: Start) -> No
             raise GiveUp("the text stays out of the database") from error
 
     start(Kind("refuse", refuse), Kind("bare", Flaky(99, GiveUp())))
-    with database.writing() as session:
-        put(session, "refuse", {})
-        put(session, "bare", {})
+    with database.writing() as tx:
+        put(tx, "refuse", {})
+        put(tx, "bare", {})
     eventually(lambda: number_dead(database) == 2)
-    with database.reading() as session:
-        assert {(dead.attempts, dead.error) for dead in dead_jobs(session)} == {
+    with database.reading() as tx:
+        assert {(dead.attempts, dead.error) for dead in dead_jobs(tx)} == {
             (1, "LookupError"),
             (1, "GiveUp"),
         }
@@ -115,13 +115,13 @@ def test_who_gives_up_is_not_asked_again(database: Database, start: Start) -> No
 def test_a_kind_nobody_knows_dies_with_a_clear_line(database: Database, start: Start) -> None:
     with structlog.testing.capture_logs() as lines:
         start(Kind("greet", lambda _job: None))
-        with database.writing() as session:
-            put(session, "from_the_future", {"secret": "s3cr3t"})
+        with database.writing() as tx:
+            put(tx, "from_the_future", {"secret": "s3cr3t"})
         eventually(lambda: number_dead(database))
         # Written after the commit, and heard only as long as one listens.
         eventually(lambda: any(line["event"] == "job.dead" and line["kind"] == "from_the_future" for line in lines))
-    with database.reading() as session:
-        (dead,) = dead_jobs(session)
+    with database.reading() as tx:
+        (dead,) = dead_jobs(tx)
     assert (dead.kind, dead.error) == ("from_the_future", "UnknownKind")
     assert "s3cr3t" not in str(lines)
 
@@ -136,8 +136,8 @@ def test_logs_name_the_error_and_never_quote_it(
             threads=1,  # Of two, the second might be quicker to tell.
             on_done=lambda _kind, outcome: outcomes.append(outcome),
         )
-        with database.writing() as session:
-            put(session, "poison", {"phone": "600000001"})
+        with database.writing() as tx:
+            put(tx, "poison", {"phone": "600000001"})
         eventually(lambda: outcomes == ["retry", "dead"])
     logged = [(line["event"], line["kind"], line["attempt"], line["error"]) for line in lines]
     assert logged == [("job.retry", "poison", 1, "ValueError"), ("job.dead", "poison", 2, "ValueError")]
@@ -147,45 +147,45 @@ def test_logs_name_the_error_and_never_quote_it(
 def test_dead_jobs_can_be_listed_retried_and_discarded(database: Database, start: Start) -> None:
     flaky = Flaky(5, GiveUp())
     start(Kind("flaky", flaky))
-    with database.writing() as session:
+    with database.writing() as tx:
         for n in range(5):
-            put(session, "flaky", {"n": n})
+            put(tx, "flaky", {"n": n})
     eventually(lambda: number_dead(database) == 5)
-    with database.reading() as session:
-        first, second = dead_jobs(session, limit=2)
-        ids = [first.id, second.id, *(dead.id for dead in dead_jobs(session, after=second.id))]
+    with database.reading() as tx:
+        first, second = dead_jobs(tx, limit=2)
+        ids = [first.id, second.id, *(dead.id for dead in dead_jobs(tx, after=second.id))]
         assert ids == sorted(ids) and len(ids) == 5
-        assert count_waiting(session) == {}
-    with database.writing() as session:
-        assert discard_dead(session, ids[0])
-        assert not discard_dead(session, ids[0])
-        assert not retry_dead(session, ids[0])
-        assert retry_dead(session, ids[1])
+        assert count_waiting(tx) == {}
+    with database.writing() as tx:
+        assert discard_dead(tx, ids[0])
+        assert not discard_dead(tx, ids[0])
+        assert not retry_dead(tx, ids[0])
+        assert retry_dead(tx, ids[1])
     eventually(lambda: len(flaky.attempts) == 6)
     assert flaky.attempts[-1] == 1, "a second life begins from the start"
-    with database.writing() as session:
-        assert not retry_dead(session, ids[1])
-        assert retry_all_dead(session) == 3
+    with database.writing() as tx:
+        assert not retry_dead(tx, ids[1])
+        assert retry_all_dead(tx) == 3
     eventually(lambda: len(flaky.attempts) == 9)
-    with database.writing() as session:
-        assert dead_jobs(session) == []
-        assert retry_all_dead(session) == 0
+    with database.writing() as tx:
+        assert dead_jobs(tx) == []
+        assert retry_all_dead(tx) == 0
 
 
 def test_a_dead_job_gives_way_to_a_waiting_one_with_its_key(database: Database, start: Start) -> None:
     runner = start(Kind("flaky", Flaky(99, GiveUp())))
-    with database.writing() as session:
-        put(session, "flaky", {}, key="ana")
+    with database.writing() as tx:
+        put(tx, "flaky", {}, key="ana")
     eventually(lambda: number_dead(database))
     runner.stop(5)
-    with database.writing() as session:
-        put(session, "flaky", {}, key="ana")
-        (dead,) = dead_jobs(session)
-        assert retry_dead(session, dead.id)
-        put(session, "other", {})
-    with database.reading() as session:
-        assert count_waiting(session) == {"flaky": 1, "other": 1}
-        assert dead_jobs(session) == []
+    with database.writing() as tx:
+        put(tx, "flaky", {}, key="ana")
+        (dead,) = dead_jobs(tx)
+        assert retry_dead(tx, dead.id)
+        put(tx, "other", {})
+    with database.reading() as tx:
+        assert count_waiting(tx) == {"flaky": 1, "other": 1}
+        assert dead_jobs(tx) == []
 
 
 def test_a_failed_job_gives_way_to_a_waiting_one_with_its_key(database: Database, start: Start) -> None:
@@ -200,13 +200,13 @@ def test_a_failed_job_gives_way_to_a_waiting_one_with_its_key(database: Database
 
     outcomes: list[str] = []
     start(Kind("flaky", fail_once, first_wait=SOON), threads=1, on_done=lambda _kind, outcome: outcomes.append(outcome))
-    with database.writing() as session:
-        put(session, "flaky", {"n": 1}, key="ana")
+    with database.writing() as tx:
+        put(tx, "flaky", {"n": 1}, key="ana")
     assert started.wait(60)
-    with database.writing() as session:
-        put(session, "flaky", {"n": 2}, key="ana")
+    with database.writing() as tx:
+        put(tx, "flaky", {"n": 2}, key="ana")
     go_on.set()
     eventually(lambda: outcomes == ["retry", "done"])
     assert [job.payload["n"] for job in seen] == [1, 2]
-    with database.reading() as session:
-        assert count_waiting(session) == {} and dead_jobs(session) == []
+    with database.reading() as tx:
+        assert count_waiting(tx) == {} and dead_jobs(tx) == []

@@ -20,8 +20,8 @@ NOON = MovableClock().now()
 
 
 def next_sweep(database: Database) -> datetime:
-    with database.reading() as session:
-        return session.get_one(ScheduleRow, "sweep").next_at
+    with database.reading() as tx:
+        return tx.orm.get_one(ScheduleRow, "sweep").next_at
 
 
 @pytest.mark.slow
@@ -43,8 +43,8 @@ def test_of_many_who_look_at_once_one_puts_the_job(database: Database, clock: Mo
         thread.start()
     for thread in looking:
         thread.join()
-    with database.reading() as session:
-        assert count_waiting(session) == {"sweep": 1}
+    with database.reading() as tx:
+        assert count_waiting(tx) == {"sweep": 1}
     assert next_sweep(database) == NOON + timedelta(hours=1)
 
 
@@ -52,8 +52,8 @@ def test_who_looked_before_but_comes_after_does_nothing(database: Database, cloc
     enter_schedule(database, HOURLY)
     moves = []
     for _ in range(2):
-        with database.writing() as session:
-            moves.append(move_on(session, "sweep", NOON, NOON + timedelta(hours=1)))
+        with database.writing() as tx:
+            moves.append(move_on(tx, "sweep", NOON, NOON + timedelta(hours=1)))
     assert moves == [True, False]
 
 
@@ -62,8 +62,8 @@ def test_missed_turns_are_not_made_up_for_and_the_rhythm_is_kept(database: Datab
     put_scheduled(database, HOURLY)
     clock.move(hours=5, minutes=20)
     put_scheduled(database, HOURLY)
-    with database.reading() as session:
-        assert count_waiting(session) == {"sweep": 1}
+    with database.reading() as tx:
+        assert count_waiting(tx) == {"sweep": 1}
     assert next_sweep(database) == NOON + timedelta(hours=6)
 
 

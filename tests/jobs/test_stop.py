@@ -35,9 +35,9 @@ class HeldJob:
 def test_a_stop_waits_for_the_job_under_way_and_takes_no_other(database: Database, start: Start) -> None:
     gate = HeldJob()
     runner = start(Kind("gate", gate), threads=1, lease_seconds=1.5)
-    with database.writing() as session:
-        put(session, "gate", {"n": 1})
-        put(session, "gate", {"n": 2})
+    with database.writing() as tx:
+        put(tx, "gate", {"n": 1})
+        put(tx, "gate", {"n": 2})
     assert gate.begun.wait(60)
     stopping = Thread(target=runner.stop, args=(60,))
     stopping.start()
@@ -49,8 +49,8 @@ def test_a_stop_waits_for_the_job_under_way_and_takes_no_other(database: Databas
     stopping.join(60)
     assert not stopping.is_alive() and not runner.is_alive
     assert [(job.payload["n"], job.attempt) for job in gate.done] == [(1, 1)]
-    with database.reading() as session:
-        assert count_waiting(session) == {"gate": 1} and dead_jobs(session) == []
+    with database.reading() as tx:
+        assert count_waiting(tx) == {"gate": 1} and dead_jobs(tx) == []
 
 
 def test_a_job_that_takes_too_long_is_given_back_at_once(database: Database, start: Start) -> None:
@@ -58,14 +58,14 @@ def test_a_job_that_takes_too_long_is_given_back_at_once(database: Database, sta
     runner = start(
         Kind("gate", gate, attempts=1), lease_seconds=60, on_done=lambda _kind, outcome: outcomes.append(outcome)
     )
-    with database.writing() as session:
-        put(session, "gate", {}, key="ana")
+    with database.writing() as tx:
+        put(tx, "gate", {}, key="ana")
     assert gate.begun.wait(60)
     stopped = time.monotonic()
     runner.stop(0.2)
     assert time.monotonic() - stopped < 30
-    with database.reading() as session:
-        assert count_waiting(session) == {"gate": 1}
+    with database.reading() as tx:
+        assert count_waiting(tx) == {"gate": 1}
     second: list[Job] = []
     start(Kind("gate", second.append), lease_seconds=60)
     eventually(lambda: second)
@@ -73,8 +73,8 @@ def test_a_job_that_takes_too_long_is_given_back_at_once(database: Database, sta
     eventually(lambda: gate.done)
     eventually(lambda: outcomes == ["retry"] or outcomes == ["retry", "lost"])
     assert second[0].id == gate.done[0].id and second[0].attempt == 2
-    with database.reading() as session:
-        assert count_waiting(session) == {} and dead_jobs(session) == []
+    with database.reading() as tx:
+        assert count_waiting(tx) == {} and dead_jobs(tx) == []
 
 
 def test_an_idle_runner_stops_quickly(start: Start) -> None:

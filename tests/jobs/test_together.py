@@ -21,11 +21,11 @@ def test_as_many_as_allowed_are_run_together_in_their_order(database: Database) 
     def note(jobs: Sequence[Job]) -> None:
         groups.append(numbers_of(jobs))
 
-    with database.writing() as session:
+    with database.writing() as tx:
         for number in range(5):
-            put(session, "many", {"n": number})
-            put(session, "other", {"n": number})
-        put(session, "many", {"n": 5}, urgent=True)
+            put(tx, "many", {"n": number})
+            put(tx, "other", {"n": number})
+        put(tx, "many", {"n": 5}, urgent=True)
     kinds = [
         Kind("many", lambda job: note([job]), run_together=note, most_together=3),
         Kind("other", lambda job: note([job])),
@@ -33,8 +33,8 @@ def test_as_many_as_allowed_are_run_together_in_their_order(database: Database) 
     run_due(database, kinds)
     assert groups[0] == [5], "what is urgent does not wait for what is not"
     assert sorted(groups[1:]) == sorted([[0, 1, 2], [3, 4], [0], [1], [2], [3], [4]])
-    with database.reading() as session:
-        assert count_waiting(session) == {}
+    with database.reading() as tx:
+        assert count_waiting(tx) == {}
 
 
 def test_one_that_cannot_be_done_does_not_keep_the_others(database: Database) -> None:
@@ -48,9 +48,9 @@ def test_one_that_cannot_be_done_does_not_keep_the_others(database: Database) ->
     def run_together(jobs: Sequence[Job]) -> None:
         assert 1 not in numbers_of(jobs)
 
-    with database.writing() as session:
+    with database.writing() as tx:
         for number in range(3):
-            put(session, "many", {"n": number})
+            put(tx, "many", {"n": number})
     outcomes: list[str] = []
     run_due(
         database,
@@ -68,12 +68,12 @@ def test_jobs_put_together_run_side_by_side(database: Database, start: Start) ->
         met.wait(30)
 
     start(Kind("meet", meet), threads=3, poll_seconds=20)
-    with database.writing() as session:
+    with database.writing() as tx:
         for _ in range(3):
-            put(session, "meet", {})
+            put(tx, "meet", {})
     eventually(lambda: met.n_waiting == 0 and not met.broken and no_job_is_left(database))
 
 
 def no_job_is_left(database: Database) -> bool:
-    with database.reading() as session:
-        return count_waiting(session) == {}
+    with database.reading() as tx:
+        return count_waiting(tx) == {}

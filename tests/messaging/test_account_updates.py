@@ -14,8 +14,8 @@ pytestmark = pytest.mark.oldest_postgresql
 
 
 def fits(world: World) -> bool:
-    with world.parts.database.reading() as session:
-        return not faults_of(session, Template("mensaje_pendiente", "es", body=["Hola"]))
+    with world.parts.database.reading() as tx:
+        return not faults_of(tx, Template("mensaje_pendiente", "es", body=["Hola"]))
 
 
 def test_a_template_s_new_state_is_used_at_once(world: World) -> None:

@@ -34,13 +34,13 @@ def be_silent(world: World, seconds: int) -> None:
     """Nobody beats meanwhile; then a server starts, with two processes."""
     world.clock.move(seconds=seconds)
     for _ in range(2):
-        with world.parts.database.writing() as session:
-            note_hearing(session, world.clock.now(), is_new=True)
+        with world.parts.database.writing() as tx:
+            note_hearing(tx, world.clock.now(), is_new=True)
 
 
 def beat(world: World) -> None:
-    with world.parts.database.writing() as session:
-        note_hearing(session, world.clock.now(), is_new=False)
+    with world.parts.database.writing() as tx:
+        note_hearing(tx, world.clock.now(), is_new=False)
 
 
 def tell(world: World, provider_id: str, key: str) -> None:
@@ -76,9 +76,9 @@ def copies(world: World, key: str) -> int:
 def test_a_message_is_said_again_at_most_once_and_only_without_news(world: World) -> None:
     found = {}
     for number, (silence, told) in enumerate(OUTCOMES):
-        with world.parts.database.writing() as session:
+        with world.parts.database.writing() as tx:
             message = queue_message(
-                session,
+                tx,
                 world.parts.keyring,
                 NUMBER,
                 f"+58412666{number:04d}",
@@ -86,29 +86,29 @@ def test_a_message_is_said_again_at_most_once_and_only_without_news(world: World
                 world.clock.now(),
             )
         send_and_be_silent(world, message.key, silence, told)
-        with world.parts.database.reading() as session:
-            row = session.get_one(Message, message.id)
+        with world.parts.database.reading() as tx:
+            row = tx.orm.get_one(Message, message.id)
         found[silence, told] = (copies(world, message.key), row.state, row.repeated_at is not None)
     assert found == OUTCOMES
 
 
 def test_without_any_news_there_is_never_a_third(world: World) -> None:
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         template = Template("mensaje_pendiente", "es", body=["Hola"])
-        message = queue_message(session, world.parts.keyring, NUMBER, "+584126660000", template, world.clock.now())
+        message = queue_message(tx, world.parts.keyring, NUMBER, "+584126660000", template, world.clock.now())
     break_off_after_acceptance(world, times=5)
     for _ in range(8):
         world.run_jobs()
         world.clock.move(seconds=70)
     assert copies(world, message.key) == 2
-    with world.parts.database.reading() as session:
-        row = session.get_one(Message, message.id)
+    with world.parts.database.reading() as tx:
+        row = tx.orm.get_one(Message, message.id)
     assert (row.state, row.error) == ("failed", "sin_noticia")
     tell(world, world.platform.whatsapp.journal.accepted[0].id, message.key)
     notify(world, enveloped(value(statuses=[status(world.platform.whatsapp.journal.accepted[0].id, "delivered")])))
     world.run_jobs()
-    with world.parts.database.reading() as session:
-        row = session.get_one(Message, message.id)
+    with world.parts.database.reading() as tx:
+        row = tx.orm.get_one(Message, message.id)
     assert (row.state, row.error, row.error_code, row.failed_at) == ("delivered", None, None, None)
 
 
@@ -119,9 +119,9 @@ def test_an_alert_is_never_said_twice_by_whatsapp(world: World) -> None:
         pressed = scenario.press_alert(scenario.sticker(contact(telefono=f"412665{number:04d}")))
         emergency = int(pressed.json()["data"]["id"])
         world.do("emergencia.paso", emergency_id=emergency, place=1)
-        with world.parts.database.reading() as session:
+        with world.parts.database.reading() as tx:
             about = f"emergencia:{emergency}:1"
-            [message] = session.scalars(select(Message).where(Message.about == about))
+            [message] = tx.orm.scalars(select(Message).where(Message.about == about))
         send_and_be_silent(world, message.key, silence, told)
         [alert, mail, *_] = scenario.steps(emergency)
         found[silence, told] = (copies(world, message.key), alert.reason, mail.channel)
@@ -135,19 +135,19 @@ def test_the_team_on_call_is_not_told_twice_by_whatsapp_either(world: World) -> 
     scenario = EmergencyScenario(world)
     emergency = int(scenario.press_alert(scenario.sticker()).json()["data"]["id"])
     world.do("emergencia.paso", emergency_id=emergency, place=1)
-    with world.parts.database.reading() as session:
-        [message] = session.scalars(select(Message).where(Message.once == f"guardia:{emergency}:0"))
+    with world.parts.database.reading() as tx:
+        [message] = tx.orm.scalars(select(Message).where(Message.once == f"guardia:{emergency}:0"))
     send_and_be_silent(world, message.key, 900, "never")
-    with world.parts.database.reading() as session:
-        row = session.get_one(Message, message.id)
+    with world.parts.database.reading() as tx:
+        row = tx.orm.get_one(Message, message.id)
     assert (copies(world, message.key), row.state, row.error) == (1, "failed", "sin_noticia")
 
 
 def test_a_notification_that_waits_is_read_before_anything_is_said_again(world: World) -> None:
     """However long it waits: it may be the one that tells."""
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         template = Template("mensaje_pendiente", "es", body=["Hola"])
-        message = queue_message(session, world.parts.keyring, NUMBER, "+584126669999", template, world.clock.now())
+        message = queue_message(tx, world.parts.keyring, NUMBER, "+584126669999", template, world.clock.now())
     break_off_after_acceptance(world)
     world.do("whatsapp.envio", message_id=message.id)
     tell(world, world.platform.whatsapp.journal.accepted[0].id, message.key)

@@ -65,29 +65,29 @@ def notify(world: World, *items: dict[str, str]) -> Response:
 
 
 def write(world: World, content: Text | Template) -> int:
-    with world.parts.database.writing() as session:
-        return queue_message(session, world.parts.keyring, NUMBER, f"+{MARIA}", content, world.clock.now()).id
+    with world.parts.database.writing() as tx:
+        return queue_message(tx, world.parts.keyring, NUMBER, f"+{MARIA}", content, world.clock.now()).id
 
 
 def test_the_answer_to_a_send_joins_the_number_and_the_user_id_that_it_names(
     world: World, messenger: MemoryMessenger
 ) -> None:
     notify(world, {"text": "BAJA", "id": "in-1", "by": MARIA})
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         asked = (NUMBER, "VE.1349", Template("aviso", "es"), world.clock.now())
-        sent = queue_message(session, world.parts.keyring, *asked).id
+        sent = queue_message(tx, world.parts.keyring, *asked).id
     messenger.people["VE.1349"] = (MARIA, "VE.1349")
     world.do(SEND, message_id=sent)
     world.run_jobs()
-    with world.parts.database.reading() as session:
-        [thread] = session.scalars(select(Thread))
+    with world.parts.database.reading() as tx:
+        [thread] = tx.orm.scalars(select(Thread))
     assert (thread.wa_id, thread.user_id) == (MARIA, "VE.1349")
     assert thread.stopped_at is not None and found(world, sent).thread_id == thread.id
 
 
 def found(world: World, message_id: int) -> Message:
-    with world.parts.database.reading() as session:
-        return session.get_one(Message, message_id)
+    with world.parts.database.reading() as tx:
+        return tx.orm.get_one(Message, message_id)
 
 
 def test_a_message_goes_out_and_its_statuses_and_answers_come_in(world: World, messenger: MemoryMessenger) -> None:
@@ -97,8 +97,8 @@ def test_a_message_goes_out_and_its_statuses_and_answers_come_in(world: World, m
     assert [message.content for message in messenger.sent] == [Text("Buenos días")]
     notify(world, {"state": "delivered", "id": "sent-1"}, {"text": "BAJA", "id": "in-2", "by": MARIA, "to": "sent-1"})
     assert found(world, sent).state == MessageState.DELIVERED
-    with world.parts.database.reading() as session:
-        answered = session.scalars(select(Message).where(Message.provider_id == "in-2")).one()
+    with world.parts.database.reading() as tx:
+        answered = tx.orm.scalars(select(Message).where(Message.provider_id == "in-2")).one()
     world.do("whatsapp.leido", message_id=answered.id)
     assert messenger.read == ["in-2"]
 
@@ -146,13 +146,13 @@ def test_a_closed_window_sends_the_template_instead(world: World, messenger: Mem
 def test_files_go_in_and_out(world: World, messenger: MemoryMessenger) -> None:
     staff, content = world.somebody_with(Role.STAFF), b"\x89PNG" + bytes(1_000)
     for use in (Use.MEDIA, Use.PROFILE_PICTURE):
-        with world.parts.database.writing() as session:
+        with world.parts.database.writing() as tx:
             now = world.clock.now() - timedelta(minutes=1)
             keyring = world.parts.keyring
-            upload = begin_upload(session, keyring, "logo.png", len(content), "image/png", use, staff.id, now)
-            add_piece(session, keyring, upload, 0, content)
+            upload = begin_upload(tx, keyring, "logo.png", len(content), "image/png", use, staff.id, now)
+            add_piece(tx, keyring, upload, 0, content)
         world.do(FORWARD, upload_id=upload.id)
-        with world.parts.database.reading() as session:
-            assert session.get_one(Upload, upload.id).state == UploadState.DONE
+        with world.parts.database.reading() as tx:
+            assert tx.orm.get_one(Upload, upload.id).state == UploadState.DONE
     assert list(messenger.media.contents.values()) == [content]
     assert messenger.account.picture is not None

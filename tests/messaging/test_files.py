@@ -33,25 +33,25 @@ def receive_picture(world: World, content: bytes = PICTURE) -> None:
 
 
 def only_file(world: World) -> KeptFile:
-    with world.parts.database.reading() as session:
-        return session.scalars(select(KeptFile)).one()
+    with world.parts.database.reading() as tx:
+        return tx.orm.scalars(select(KeptFile)).one()
 
 
 def upload_of(world: World, use: Use = Use.HANDLE, content: bytes = PICTURE) -> int:
     staff = world.somebody_with(Role.STAFF)
     parts = world.parts
-    with parts.database.writing() as session:
+    with parts.database.writing() as tx:
         upload = begin_upload(
-            session, parts.keyring, "logo.png", len(content), "image/png", use, staff.id, world.clock.now()
+            tx, parts.keyring, "logo.png", len(content), "image/png", use, staff.id, world.clock.now()
         )
         for start in range(0, len(content), 300_000):
-            add_piece(session, parts.keyring, upload, start, content[start : start + 300_000])
+            add_piece(tx, parts.keyring, upload, start, content[start : start + 300_000])
         return upload.id
 
 
 def found(world: World, upload_id: int) -> Upload:
-    with world.parts.database.reading() as session:
-        return session.get_one(Upload, upload_id)
+    with world.parts.database.reading() as tx:
+        return tx.orm.get_one(Upload, upload_id)
 
 
 def set_faults(world: World, *rules: dict[str, Any]) -> None:
@@ -95,8 +95,8 @@ def test_where_the_platform_takes_a_part_the_rest_follows_from_its_offset(listen
     listening.do(FORWARD, upload_id=upload_id)
     whole = found(listening, upload_id)
     assert whole.state == UploadState.DONE and whole.handle and count_parts(listening) == 3
-    [session] = listening.platform.whatsapp.uploads.sessions.values()
-    assert (session.id, bytes(session.content)) == (whole.platform_id, PICTURE)
+    [tx] = listening.platform.whatsapp.uploads.sessions.values()
+    assert (tx.id, bytes(tx.content)) == (whole.platform_id, PICTURE)
 
 
 def test_the_picture_of_the_business_is_set_with_its_handle(listening: World) -> None:
@@ -122,11 +122,11 @@ def test_a_file_from_a_person_is_fetched_and_stored_sealed(listening: World) -> 
     listening.do(FETCH, message_id=file.message_id)  # As after a crash: once is enough.
     file = only_file(listening)
     assert (file.state, file.size) == (FileState.KEPT, len(PICTURE))
-    with listening.parts.database.reading() as session:
+    with listening.parts.database.reading() as tx:
         keyring = listening.parts.keyring
-        assert b"".join(read_pieces(session, keyring, file)) == PICTURE
-        assert sha256_of(session, keyring, file) == hashlib.sha256(PICTURE).hexdigest() == file.sha256
-        stored = session.scalars(select(FilePiece)).all()
+        assert b"".join(read_pieces(tx, keyring, file)) == PICTURE
+        assert sha256_of(tx, keyring, file) == hashlib.sha256(PICTURE).hexdigest() == file.sha256
+        stored = tx.orm.scalars(select(FilePiece)).all()
         assert len(stored) > 1 and not any(PICTURE[:64] in piece.sealed for piece in stored)
 
 

@@ -48,8 +48,8 @@ TYPES: list[dict[str, Any]] = [
 
 
 def rows(world: World, table: type[Any]) -> list[Any]:
-    with world.parts.database.reading() as session:
-        return list(session.scalars(select(table).order_by(*table.__table__.primary_key)))
+    with world.parts.database.reading() as tx:
+        return list(tx.orm.scalars(select(table).order_by(*table.__table__.primary_key)))
 
 
 def receive(world: World, *items: dict[str, Any], statuses: Any = ()) -> None:
@@ -111,12 +111,12 @@ def test_a_verified_number_links_the_thread_to_its_account(world: World) -> None
     ana = world.register(telefono="4125551111")
     receive(world, message())
     assert rows(world, Thread)[0].account_id is None, "anybody can write a number into a form"
-    with world.parts.database.writing() as session:
-        session.get_one(Account, ana.id).telefono_verificado_por = "correo"
+    with world.parts.database.writing() as tx:
+        tx.orm.get_one(Account, ana.id).telefono_verificado_por = "correo"
     receive(world, message())
     assert rows(world, Thread)[0].account_id is None, "a code by mail proves nothing about the phone"
-    with world.parts.database.writing() as session:
-        session.get_one(Account, ana.id).telefono_verificado_por = "whatsapp"
+    with world.parts.database.writing() as tx:
+        tx.orm.get_one(Account, ana.id).telefono_verificado_por = "whatsapp"
     receive(world, message())
     assert rows(world, Thread)[0].account_id == ana.id
     published = [event for event in rows(world, Event) if event.account_id == ana.id]
@@ -131,11 +131,11 @@ def test_a_word_that_stops_messages_is_obeyed_and_confirmed_once(world: World, w
     [thread] = rows(world, Thread)
     assert thread.stopped_at is not None
     [answer] = [one for one in rows(world, Message) if one.is_ours]
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         content = content_of(thread.open_key(world.parts.keyring), answer.sealed, answer.place)
         assert isinstance(content, Text) and "ALTA" in content.body and "START" in content.body
         with pytest.raises(ContactStopped):
-            queue_message(session, world.parts.keyring, NUMBER, f"+{MARIA}", Text("Hola"), world.clock.now())
+            queue_message(tx, world.parts.keyring, NUMBER, f"+{MARIA}", Text("Hola"), world.clock.now())
     receive(world, message(text="Alta", at=at + 2))
     [thread] = rows(world, Thread)
     assert thread.stopped_at is None
@@ -237,8 +237,8 @@ def test_a_status_of_an_unknown_message_is_kept_for_it(world: World) -> None:
 
 
 def test_statuses_never_move_backwards(world: World) -> None:
-    with world.parts.database.writing() as session:
-        ours = queue_message(session, world.parts.keyring, NUMBER, f"+{MARIA}", Text("Hola"), world.clock.now())
+    with world.parts.database.writing() as tx:
+        ours = queue_message(tx, world.parts.keyring, NUMBER, f"+{MARIA}", Text("Hola"), world.clock.now())
         ours.provider_id, ours.state = "wamid.OURS", MessageState.ACCEPTED
     for word in ("read", "sent", "delivered", "failed", "read"):
         receive(world, statuses=[status("wamid.OURS", word)])
@@ -249,8 +249,8 @@ def test_statuses_never_move_backwards(world: World) -> None:
 
 def test_a_status_with_our_key_finds_its_message(world: World) -> None:
     """After a call without an answer, only the statuses tell whether it was accepted."""
-    with world.parts.database.writing() as session:
-        ours = queue_message(session, world.parts.keyring, NUMBER, f"+{MARIA}", Text("Hola"), world.clock.now())
+    with world.parts.database.writing() as tx:
+        ours = queue_message(tx, world.parts.keyring, NUMBER, f"+{MARIA}", Text("Hola"), world.clock.now())
         ours.in_doubt_at = world.clock.now()
         key = ours.key
     notify(world, enveloped(value(statuses=[status("wamid.HUNG", "sent", biz_opaque_callback_data=key)])))

@@ -38,13 +38,13 @@ VECTOR = (
 
 
 def kept(world: World) -> list[Notification]:
-    with world.parts.database.reading() as session:
-        return list(session.scalars(select(Notification).order_by(Notification.id)))
+    with world.parts.database.reading() as tx:
+        return list(tx.orm.scalars(select(Notification).order_by(Notification.id)))
 
 
 def messages(world: World) -> list[Message]:
-    with world.parts.database.reading() as session:
-        return list(session.scalars(select(Message).order_by(Message.id)))
+    with world.parts.database.reading() as tx:
+        return list(tx.orm.scalars(select(Message).order_by(Message.id)))
 
 
 def test_a_signed_body_is_stored_as_it_came_and_answered(world: World) -> None:
@@ -122,8 +122,8 @@ def test_signed_bodies_that_cannot_be_read_do_no_harm(world: World, body: bytes)
 def test_a_notification_that_cannot_be_unsealed_does_not_stop_the_next(world: World) -> None:
     for text in ("primero", "estropeado", "último"):
         assert notify(world, enveloped(value([message(text=text)]))).status_code == 200
-    with world.parts.database.writing() as session:
-        session.scalars(select(Notification).order_by(Notification.id)).all()[1].sealed = b"not what was sealed"
+    with world.parts.database.writing() as tx:
+        tx.orm.scalars(select(Notification).order_by(Notification.id)).all()[1].sealed = b"not what was sealed"
     world.run_jobs()
     assert len(messages(world)) == 2
     assert [notification.unreadable for notification in kept(world)] == [0, 1, 0]
@@ -136,8 +136,8 @@ def test_many_small_notifications_are_processed_in_order(world: World) -> None:
         assert notify(world, enveloped(value([message(text=text)]))).status_code == 200
     world.run_jobs()
     stored = messages(world)
-    with world.parts.database.reading() as session:
-        key = session.scalars(select(Thread)).one().open_key(world.parts.keyring)
+    with world.parts.database.reading() as tx:
+        key = tx.orm.scalars(select(Thread)).one().open_key(world.parts.keyring)
     stored_texts = [opened_json(key, one.sealed or b"", one.place)["text"]["body"] for one in stored]
     assert stored_texts == texts
 

@@ -27,15 +27,15 @@ pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=Tr
 def world(world: World) -> World:
     """One person has two threads, and nobody knows yet that she does."""
     world.parts = replace(world.parts, messenger=MemoryMessenger())
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         people = [Person(user_id=USER), Person(wa_id=WA_ID)]
-        ThreadFinder(session, world.parts.keyring, world.clock.now()).create(NUMBER, people)
+        ThreadFinder(tx, world.parts.keyring, world.clock.now()).create(NUMBER, people)
     return world
 
 
 def queue(world: World) -> None:
-    with world.parts.database.writing() as session:
-        queue_message(session, world.parts.keyring, NUMBER, f"+{WA_ID}", CONTENT, world.clock.now())
+    with world.parts.database.writing() as tx:
+        queue_message(tx, world.parts.keyring, NUMBER, f"+{WA_ID}", CONTENT, world.clock.now())
 
 
 def joining(world: World) -> Worker:
@@ -44,9 +44,9 @@ def joining(world: World) -> Worker:
 
 def the_message(world: World) -> Message:
     """There is one, and one thread, whose key opens it."""
-    with world.parts.database.reading() as session:
-        [thread] = session.scalars(select(Thread))
-        [message] = session.scalars(select(Message))
+    with world.parts.database.reading() as tx:
+        [thread] = tx.orm.scalars(select(Thread))
+        [message] = tx.orm.scalars(select(Message))
         assert (thread.wa_id, thread.user_id, message.thread_id) == (WA_ID, USER, thread.id)
         assert message.sealed is not None
         assert content_of(thread.open_key(world.parts.keyring), message.sealed, message.place) == CONTENT
@@ -91,11 +91,11 @@ def test_a_thread_that_somebody_writes_into_is_completed_later(world: World) -> 
         queue_message(writing, world.parts.keyring, NUMBER, f"+{WA_ID}", CONTENT, world.clock.now())
         with world.parts.database.writing() as noticing:
             note_meetings(noticing, [(NUMBER, Person(WA_ID, "VE.7"))])
-    with world.parts.database.reading() as session:
-        assert count_waiting(session)[MEET] == 1
+    with world.parts.database.reading() as tx:
+        assert count_waiting(tx)[MEET] == 1
     world.run_jobs()
-    with world.parts.database.reading() as session:
-        found = {(thread.wa_id, thread.user_id) for thread in session.scalars(select(Thread))}
+    with world.parts.database.reading() as tx:
+        found = {(thread.wa_id, thread.user_id) for thread in tx.orm.scalars(select(Thread))}
     assert found == {(WA_ID, "VE.7"), (None, USER)}
 
 

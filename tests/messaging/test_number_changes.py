@@ -35,13 +35,13 @@ def change(world: World, new: str = NEW, kind: str = "user_changed_number", **mo
 
 
 def threads(world: World) -> list[Thread]:
-    with world.parts.database.reading() as session:
-        return list(session.scalars(select(Thread).order_by(Thread.id)))
+    with world.parts.database.reading() as tx:
+        return list(tx.orm.scalars(select(Thread).order_by(Thread.id)))
 
 
 def write(world: World, number: str) -> None:
-    with world.parts.database.writing() as session:
-        queue_message(session, world.parts.keyring, NUMBER, f"+{number}", Text("Hola"), world.clock.now())
+    with world.parts.database.writing() as tx:
+        queue_message(tx, world.parts.keyring, NUMBER, f"+{number}", Text("Hola"), world.clock.now())
 
 
 @pytest.mark.parametrize("kind", ["user_changed_number", "customer_changed_number"])
@@ -64,8 +64,8 @@ def test_a_thread_that_has_the_new_number_is_joined(world: World) -> None:
     receive(world, change(world), message(NEW, text="¿Llegó?", at=seconds(world)))
     [thread] = threads(world)
     assert thread.wa_id == NEW and thread.stopped_at is not None
-    with world.parts.database.reading() as session:
-        theirs = session.scalars(select(Message).where(Message.is_ours.is_(False))).all()
+    with world.parts.database.reading() as tx:
+        theirs = tx.orm.scalars(select(Message).where(Message.is_ours.is_(False))).all()
         assert {each.thread_id for each in theirs} == {thread.id} and len(theirs) == 4
 
 
@@ -128,8 +128,8 @@ def test_every_owner_whose_contact_she_is_gets_one_mail(scenario: EmergencyScena
 
 def test_a_job_that_runs_twice_tells_once(scenario: EmergencyScenario) -> None:
     alerted(scenario, contact())
-    with scenario.database.reading() as session:
-        [target] = session.scalars(select(AlertTarget.target))
+    with scenario.database.reading() as tx:
+        [target] = tx.orm.scalars(select(AlertTarget.target))
     [kind] = [each for each in kinds_of(scenario.world.parts) if each.name == TELL]
     for _ in range(2):
         kind.run(Job(0, TELL, {"old": [target.hex()], "new": "00" * 32}, 1))
@@ -172,5 +172,5 @@ def test_that_she_declined_goes_with_her(scenario: EmergencyScenario) -> None:
 
 
 def targets(scenario: EmergencyScenario) -> list[AlertTarget]:
-    with scenario.database.reading() as session:
-        return list(session.scalars(select(AlertTarget).order_by(AlertTarget.alerted_at)))
+    with scenario.database.reading() as tx:
+        return list(tx.orm.scalars(select(AlertTarget).order_by(AlertTarget.alerted_at)))

@@ -53,8 +53,8 @@ def test_number_and_user_id_that_meet_join_their_threads(world: World) -> None:
     at = seconds(world)
     receive(world, message(MARIA, text="por número", at=at - 50))
     receive(world, message(None, from_user_id=USER, text="BAJA", at=at - 40))
-    with world.parts.database.writing() as session:
-        queue_message(session, world.parts.keyring, NUMBER, f"+{MARIA}", Text("nuestra"), world.clock.now())
+    with world.parts.database.writing() as tx:
+        queue_message(tx, world.parts.keyring, NUMBER, f"+{MARIA}", Text("nuestra"), world.clock.now())
     assert len(rows(world, Thread)) == 2
     receive(world, message(MARIA, from_user_id=USER, text="juntos", at=at - 30))
     [thread] = rows(world, Thread)
@@ -120,8 +120,8 @@ def test_statuses_complete_the_threads_of_all_whom_they_name(world: World) -> No
     world.do(PROCESS)
     known = {(thread.wa_id, thread.user_id) for thread in rows(world, Thread)}
     assert known == {*named[:18], (numbers[18], None), (None, "VE.18"), named[19]}
-    with world.parts.database.reading() as session:
-        assert count_waiting(session)[MEET] == 1, "for those two threads, and whom two user ids name"
+    with world.parts.database.reading() as tx:
+        assert count_waiting(tx)[MEET] == 1, "for those two threads, and whom two user ids name"
     world.run_jobs()
     assert {(thread.wa_id, thread.user_id) for thread in rows(world, Thread)} == set(named[:-1])
 
@@ -230,8 +230,8 @@ def test_a_thread_answers_from_its_own_number(world: World) -> None:
         second.do(PROCESS)
         [thread] = rows(second, Thread)
         assert thread.phone_number_id == SECOND and thread.stopped_at is not None
-        with second.parts.database.reading() as session:
-            [answer] = session.scalars(select(Message).where(Message.is_ours.is_(True)))
+        with second.parts.database.reading() as tx:
+            [answer] = tx.orm.scalars(select(Message).where(Message.is_ours.is_(True)))
         second.do("whatsapp.envio", message_id=answer.id)
         paths = [getattr(entry, "path", "") for entry in world.platform.whatsapp.journal.entries]
         assert any(f"/{SECOND}/messages" in path for path in paths)

@@ -145,8 +145,8 @@ def wait_until_processed(database: Database, seconds: float = 240) -> None:
     deadline = time.monotonic() + seconds
     left = -1
     while time.monotonic() < deadline:
-        with database.reading() as session:
-            left = session.scalar(select(func.count()).where(Notification.processed_at.is_(None))) or 0
+        with database.reading() as tx:
+            left = tx.orm.scalar(select(func.count()).where(Notification.processed_at.is_(None))) or 0
         if left == 0:
             return
         time.sleep(0.3)
@@ -160,10 +160,10 @@ def test_each_message_and_each_effect_exactly_once(database_url: str, tmp_path: 
     settings.data_dir.mkdir(parents=True)
     database, keyring = Database(database_url), keyring_of(settings)
     Secrets(database, keyring, clock).ensure_root()
-    with database.writing() as session:
+    with database.writing() as tx:
         # Queued and in doubt: only their statuses will tell that they were accepted.
         ours = [
-            queue_message(session, keyring, NUMBER, f"+58424{number:07d}", Text("Hola"), clock.now())
+            queue_message(tx, keyring, NUMBER, f"+58424{number:07d}", Text("Hola"), clock.now())
             for number in range(SENT)
         ]
         for one in ours:
@@ -194,31 +194,31 @@ def test_each_message_and_each_effect_exactly_once(database_url: str, tmp_path: 
     finally:
         service.kill()
 
-    with database.reading() as session:
-        theirs = session.scalars(select(Message.provider_id).where(Message.is_ours.is_(False))).all()
+    with database.reading() as tx:
+        theirs = tx.orm.scalars(select(Message.provider_id).where(Message.is_ours.is_(False))).all()
         assert Counter(theirs) == Counter(f"wamid.IN{number}" for number in range(MESSAGES))
-        states = session.execute(
+        states = tx.orm.execute(
             select(Message.key, Message.provider_id, Message.state).where(Message.key.in_(keys))
         ).all()
         assert {(key, name) for key, name, _ in states} == {(key, f"wamid.OUT{n}") for n, key in enumerate(keys)}
         assert {state for *_, state in states} == {MessageState.READ}
         published = Counter(
             event.payload["id"]
-            for event in session.scalars(
+            for event in tx.orm.scalars(
                 select(Event).where(Event.kind == "message.received", Event.account_id.is_(None))
             )
         )
         assert len(published) == MESSAGES and set(published.values()) == {1}
         state_changes = Counter(
             (event.payload["id"], event.payload["state"])
-            for event in session.scalars(select(Event).where(Event.kind == "message.state"))
+            for event in tx.orm.scalars(select(Event).where(Event.kind == "message.state"))
         )
         assert set(state_changes.values()) == {1}
-        answers = session.scalars(select(Message).where(Message.about == "baja")).all()
+        answers = tx.orm.scalars(select(Message).where(Message.about == "baja")).all()
         assert len(answers) == STOPPERS
-        stopped = session.scalars(select(Thread).where(Thread.stopped_at.is_not(None))).all()
+        stopped = tx.orm.scalars(select(Thread).where(Thread.stopped_at.is_not(None))).all()
         assert len(stopped) == STOPPERS
-        assert session.scalar(select(func.sum(Notification.unreadable))) == 0
+        assert tx.orm.scalar(select(func.sum(Notification.unreadable))) == 0
     database.close()
     assert ficha("jobs", "list", env=service.server.env, check=False).returncode in (0, 1)
     assert family(service.server.process) == []

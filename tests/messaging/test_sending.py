@@ -29,23 +29,23 @@ def listening(world: World) -> World:
 
 
 def write(world: World, content: Content = HELLO, to: str = f"+{MARIA}", **more: Any) -> int:
-    with world.parts.database.writing() as session:
-        return queue_message(session, world.parts.keyring, NUMBER, to, content, world.clock.now(), **more).id
+    with world.parts.database.writing() as tx:
+        return queue_message(tx, world.parts.keyring, NUMBER, to, content, world.clock.now(), **more).id
 
 
 def found(world: World, message_id: int) -> Message:
-    with world.parts.database.reading() as session:
-        return session.get_one(Message, message_id)
+    with world.parts.database.reading() as tx:
+        return tx.orm.get_one(Message, message_id)
 
 
 def ours(world: World) -> list[Message]:
-    with world.parts.database.reading() as session:
-        return list(session.scalars(select(Message).where(Message.is_ours.is_(True)).order_by(Message.id)))
+    with world.parts.database.reading() as tx:
+        return list(tx.orm.scalars(select(Message).where(Message.is_ours.is_(True)).order_by(Message.id)))
 
 
 def all_of(world: World) -> list[Message]:
-    with world.parts.database.reading() as session:
-        return list(session.scalars(select(Message).order_by(Message.id)))
+    with world.parts.database.reading() as tx:
+        return list(tx.orm.scalars(select(Message).order_by(Message.id)))
 
 
 def open_window(world: World, words: str = "Hola") -> None:
@@ -89,11 +89,11 @@ def test_from_queued_to_delivered_and_read(listening: World) -> None:
 
 def test_a_template_needs_no_window_and_is_checked_first(listening: World) -> None:
     listening.do(SYNC)
-    with listening.parts.database.reading() as session:
-        assert faults_of(session, PENDING) == []
-        assert faults_of(session, Template("mensaje_pendiente", "es"))
-        assert faults_of(session, Template("no_existe", "es"))
-        assert faults_of(session, Template("mensaje_pendiente", "fr"))
+    with listening.parts.database.reading() as tx:
+        assert faults_of(tx, PENDING) == []
+        assert faults_of(tx, Template("mensaje_pendiente", "es"))
+        assert faults_of(tx, Template("no_existe", "es"))
+        assert faults_of(tx, Template("mensaje_pendiente", "fr"))
     good, bad = write(listening, PENDING), write(listening, Template("mensaje_pendiente", "es", body=["a", "b"]))
     settle(listening)
     assert found(listening, good).state == MessageState.DELIVERED
@@ -114,8 +114,8 @@ def test_outside_the_window_a_template_is_sent_instead(listening: World) -> None
         assert (message.state, message.error) == (MessageState.FAILED, "ventana_cerrada")
         assert message.replaced_by is not None
         assert found(listening, message.replaced_by).state == MessageState.DELIVERED
-    with listening.parts.database.reading() as session:
-        thread = session.scalars(select(Thread)).one()
+    with listening.parts.database.reading() as tx:
+        thread = tx.orm.scalars(select(Thread)).one()
     templates = [
         content_of(thread.open_key(listening.parts.keyring), message.sealed or b"", message.place)
         for message in ours(listening)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select, text, update
-from sqlalchemy.orm import Session
 
 from ficha.channels.messages import Template
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.jobs.sqlite_engine import READY, RUNNING, LeasedJob
 from ficha.messaging.hearing import Hearing
 from ficha.messaging.message_states import MessageState
@@ -76,10 +76,10 @@ def test_nothing_is_lost_and_nothing_accepted_is_sent_twice(database_url: str, t
             webhook = f"http://127.0.0.1:{server.port}{WEBHOOK}"
             platform.call(lambda platforms: setattr(platforms.whatsapp.subscription, "override", webhook))
             platform.call(lambda platforms: platforms.whatsapp.faults.set(FAULTS))
-            with database.writing() as session:
+            with database.writing() as tx:
                 keys = [
                     queue_message(
-                        session,
+                        tx,
                         keyring,
                         NUMBER,
                         f"+58412{number:07d}",
@@ -107,15 +107,15 @@ def test_nothing_is_lost_and_nothing_accepted_is_sent_twice(database_url: str, t
     # The rarest of them may be missing in a small run.
     rare = {"half_answer"} if SENDS >= 1_000 else set()
     assert {"error", "http", "drop_after", "drop_before", "timeout_after_acceptance"} | rare <= faults.keys()
-    with database.reading() as session:
-        names = session.execute(select(Message.key, Message.provider_id)).all()
+    with database.reading() as tx:
+        names = tx.orm.execute(select(Message.key, Message.provider_id)).all()
     assert {tuple(row) for row in names} == {(one.key, one.id) for one in accepted}
     database.close()
 
 
 def states_of(database: Database) -> Counter[str]:
-    with database.reading() as session:
-        return Counter(session.scalars(select(Message.state)))
+    with database.reading() as tx:
+        return Counter(tx.orm.scalars(select(Message.state)))
 
 
 def wait_until_accepted(database: Database, platform: Sandbox, count: int) -> None:
@@ -130,27 +130,27 @@ def let_time_pass(database: Database, platform: Sandbox) -> None:
     """Once all statuses were sent and processed, nothing more can be learned about the messages in doubt:
     those that wait for another try need not wait any longer. A message that is being sent is left alone."""
     platform.wait_until_idle(60)
-    with suppress(MoreToLearn), database.writing() as session:
+    with suppress(MoreToLearn), database.writing() as tx:
         long_ago = SystemClock().now() - timedelta(hours=1)
-        waiting = message_ids_put_to(session, long_ago)
+        waiting = message_ids_put_to(tx, long_ago)
         doubts = update(Message).where(Message.id.in_(waiting), Message.state == MessageState.QUEUED)
-        session.execute(doubts.where(Message.in_doubt_at.is_not(None)).values(in_doubt_at=long_ago))
-        session.execute(doubts.where(Message.next_try_at.is_not(None)).values(next_try_at=long_ago))
-        session.execute(update(Hearing).values(silent_from=long_ago, since=long_ago))
+        tx.orm.execute(doubts.where(Message.in_doubt_at.is_not(None)).values(in_doubt_at=long_ago))
+        tx.orm.execute(doubts.where(Message.next_try_at.is_not(None)).values(next_try_at=long_ago))
+        tx.orm.execute(update(Hearing).values(silent_from=long_ago, since=long_ago))
         # Asked last: a message may have been accepted and come into doubt while this transaction waited to begin.
         has_statuses = any(platform.call(lambda platforms: platforms.whatsapp.pending) for _ in range(TURNS))
-        if has_statuses or session.scalar(select(func.count()).where(Notification.processed_at.is_(None))):
+        if has_statuses or tx.orm.scalar(select(func.count()).where(Notification.processed_at.is_(None))):
             raise MoreToLearn
 
 
-def message_ids_put_to(session: Session, at: datetime) -> set[int]:
+def message_ids_put_to(tx: Transaction, at: datetime) -> set[int]:
     """Those with a job that waits, which is due at that time now. Not those that another job is sending: a process that
     was killed may have put one for later before it could end its own."""
-    if session.get_bind().dialect.name == "sqlite":
+    if tx.is_sqlite:
         ours = LeasedJob.kind == SEND
         moved = update(LeasedJob).where(ours, LeasedJob.state == READY).values(run_at=at)
-        waiting = session.scalars(moved.returning(LeasedJob.payload)).all()
-        sending = session.scalars(select(LeasedJob.payload).where(ours, LeasedJob.state == RUNNING)).all()
+        waiting = tx.orm.scalars(moved.returning(LeasedJob.payload)).all()
+        sending = tx.orm.scalars(select(LeasedJob.payload).where(ours, LeasedJob.state == RUNNING)).all()
         return {job["message_id"] for job in waiting} - {job["message_id"] for job in sending}
     moved_jobs = text("""
         UPDATE procrastinate_jobs SET scheduled_at = :at WHERE task_name = :kind AND status = 'todo'
@@ -160,16 +160,14 @@ def message_ids_put_to(session: Session, at: datetime) -> set[int]:
         SELECT CAST(args -> 'payload' ->> 'message_id' AS bigint) FROM procrastinate_jobs
         WHERE task_name = :kind AND status = 'doing'
     """)
-    return set(session.scalars(moved_jobs, {"at": at, "kind": SEND})) - set(
-        session.scalars(running_jobs, {"kind": SEND})
-    )
+    return set(tx.orm.scalars(moved_jobs, {"at": at, "kind": SEND})) - set(tx.orm.scalars(running_jobs, {"kind": SEND}))
 
 
 def expire_leases(database: Database) -> None:
     """Lets the jobs of killed workers be taken over at once, as if they had been dead for long."""
     long_ago = SystemClock().now() - timedelta(hours=1)
-    with database.writing() as session:
+    with database.writing() as tx:
         if database.is_sqlite:
-            session.execute(update(LeasedJob).where(LeasedJob.state == RUNNING).values(lease_until=long_ago))
+            tx.orm.execute(update(LeasedJob).where(LeasedJob.state == RUNNING).values(lease_until=long_ago))
         else:
-            session.execute(text("UPDATE procrastinate_workers SET last_heartbeat = :at"), {"at": long_ago})
+            tx.orm.execute(text("UPDATE procrastinate_workers SET last_heartbeat = :at"), {"at": long_ago})

@@ -105,7 +105,7 @@ def test_kills_and_a_silence_lose_nothing_and_double_no_alert(world: World, data
 def queue_all(world: World) -> dict[str, bool]:
     """The keys of all, and whether each is an alert: one in six is."""
     found = {}
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         for number in range(SENDS):
             is_alert = number % 6 == 0
             template = Template("mensaje_pendiente", "es", body=["Hola"])
@@ -114,7 +114,7 @@ def queue_all(world: World) -> dict[str, bool]:
             if is_alert:
                 # Not urgent, so that they are among the others when the process dies.
                 options = {"is_said_once": True, "expires_at": now + timedelta(minutes=5)}
-            message = queue_message(session, world.parts.keyring, NUMBER, to, template, now, **options)
+            message = queue_message(tx, world.parts.keyring, NUMBER, to, template, now, **options)
             found[message.key] = is_alert
     return found
 
@@ -122,8 +122,8 @@ def queue_all(world: World) -> dict[str, bool]:
 def waiting(world: World, *, is_in_doubt: bool) -> int:
     queued = select(func.count()).where(Message.state == MessageState.QUEUED)
     doubt = Message.in_doubt_at.is_not(None) if is_in_doubt else Message.in_doubt_at.is_(None)
-    with world.parts.database.reading() as session:
-        return session.scalar(queued.where(doubt)) or 0
+    with world.parts.database.reading() as tx:
+        return tx.orm.scalar(queued.where(doubt)) or 0
 
 
 def tell(world: World, told: dict[str, str]) -> None:
@@ -134,9 +134,9 @@ def tell(world: World, told: dict[str, str]) -> None:
 
 def check_rows(world: World, copies: Counter[str | None]) -> None:
     """What was sent again says so."""
-    with world.parts.database.reading() as session:
+    with world.parts.database.reading() as tx:
         found = select(Message.key, Message.attempts, Message.repeated_at, Message.state, Message.error)
-        rows = session.execute(found).all()
+        rows = tx.orm.execute(found).all()
     for key, called, repeated_at, state, error in rows:
         assert copies[key] < 2 or repeated_at is not None
         # An alert that was still waiting when a long silence began is too old after it, and never leaves.

@@ -48,22 +48,22 @@ def gates(world: World) -> Gates:
 
 
 def queued(world: World) -> int:
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         content, now = Template("aviso", "es"), world.clock.now()
-        return queue_message(session, world.parts.keyring, NUMBER, "+584125551111", content, now).id
+        return queue_message(tx, world.parts.keyring, NUMBER, "+584125551111", content, now).id
 
 
 def store_status(world: World, state: str, **more: str) -> None:
     """A status of the message that was sent first, which no job has processed."""
     now = world.clock.now()
     body = json.dumps([{"state": state, "id": "sent-1", "at": now.isoformat()} | more]).encode()
-    with world.parts.database.writing() as session:
-        store_notifications(session, [seal_notification(world.parts.secrets, body, now)])
+    with world.parts.database.writing() as tx:
+        store_notifications(tx, [seal_notification(world.parts.secrets, body, now)])
 
 
 def found(world: World, message_id: int) -> Message:
-    with world.parts.database.reading() as session:
-        return session.get_one(Message, message_id)
+    with world.parts.database.reading() as tx:
+        return tx.orm.get_one(Message, message_id)
 
 
 def processing(world: World, name: str) -> Thread:

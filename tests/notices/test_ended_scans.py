@@ -55,8 +55,8 @@ def test_the_notice_is_in_the_language_of_the_owner_and_can_be_refused(world: Wo
         ("pt", "Alguém escaneou uma etiqueta marcada como perdida"),
     ):
         lost = sticker_of(world)
-        with world.parts.database.writing() as session:
-            session.get_one(Account, lost.owner.id).idioma = language
+        with world.parts.database.writing() as tx:
+            tx.orm.get_one(Account, lost.owner.id).idioma = language
         lost.lose()
         lost.scan()
         assert subject in mailed(world)
@@ -82,8 +82,8 @@ def test_many_at_once_are_one_notice_and_one_entry(sticker: ScannedSticker) -> N
     kept = sticker.owner.data["attributes"]["product_codes"][0]
     old = sticker.owner.post(f"/v2/products/{kept}/tag").json()["data"]["attributes"]["tag"]
     sticker.owner.post(f"/v2/products/{kept}/tag")
-    with world.parts.database.reading() as session:
-        scans = [unopened_tag(session, code, tag) for code, tag in ((sticker.code, sticker.tag), (kept, old))]
+    with world.parts.database.reading() as tx:
+        scans = [unopened_tag(tx, code, tag) for code, tag in ((sticker.code, sticker.tag), (kept, old))]
 
     def note(number: int) -> None:
         scan = scans[number % 2]
@@ -94,8 +94,8 @@ def test_many_at_once_are_one_notice_and_one_entry(sticker: ScannedSticker) -> N
         list(threads.map(note, range(16)))
         list(threads.map(lambda _: alert_by_api(world, sticker.code, sticker.tag), range(8)))
     assert len(ended_scans(world)) == 2 and len(mailed(world)) == 1
-    with world.parts.database.reading() as session:
-        assert len(session.scalars(select(ReadNotice)).all()) == 1
+    with world.parts.database.reading() as tx:
+        assert len(tx.orm.scalars(select(ReadNotice)).all()) == 1
 
 
 def test_scanning_it_again_writes_nothing(sticker: ScannedSticker) -> None:
@@ -122,14 +122,14 @@ def test_after_erasure_it_has_ended_and_is_nobody_s(sticker: ScannedSticker) -> 
         assert ended.scan().status_code == 410
         assert alert_by_api(world, ended.code, ended.tag).status_code == 409
     assert ended_scans(world) == [] and len(mailed(world)) == mails
-    with world.parts.database.reading() as session:
-        assert {tag.record_id for tag in session.scalars(select(EndedTag))} == {None}
+    with world.parts.database.reading() as tx:
+        assert {tag.record_id for tag in tx.orm.scalars(select(EndedTag))} == {None}
 
 
 def test_only_the_hash_of_an_ended_tag_is_stored(sticker: ScannedSticker) -> None:
     sticker.lose()
-    with sticker.world.parts.database.reading() as session:
-        rows = session.connection().exec_driver_sql("SELECT * FROM ended_tags").fetchall()
+    with sticker.world.parts.database.reading() as tx:
+        rows = tx.connection().exec_driver_sql("SELECT * FROM ended_tags").fetchall()
     assert len(rows) == 1 and sticker.tag not in str(rows)
 
 

@@ -21,8 +21,8 @@ def open_record(
     scenario: EmergencyScenario, sticker: AlertSticker, how: ReaderKind = ReaderKind.TAG, **more: Any
 ) -> bool:
     given: dict[str, Any] = {"reader": str(how), "origin": "203.0.113.77", "repeat_within": REPEAT_WITHIN} | more
-    with scenario.database.writing() as session:
-        queued = queue_notice(session, sticker.record_id, how, scenario.now, **given)
+    with scenario.database.writing() as tx:
+        queued = queue_notice(tx, sticker.record_id, how, scenario.now, **given)
     scenario.run_until_idle()
     return queued
 
@@ -50,9 +50,9 @@ def test_an_owner_who_wants_no_notices_gets_those_of_broken_glass(scenario: Emer
     open_record(scenario, sticker)
     assert scenario.world.mails() == []
     parts = scenario.world.parts
-    with scenario.database.writing() as session:
-        fmd = scan(session, parts.keyring, sticker.code, sticker.tag)
-        _, glass = break_glass(session, fmd, "Dra. Gómez, placa 71", "convulsión", scenario.now)
+    with scenario.database.writing() as tx:
+        fmd = scan(tx, parts.keyring, sticker.code, sticker.tag)
+        _, glass = break_glass(tx, fmd, "Dra. Gómez, placa 71", "convulsión", scenario.now)
     assert open_record(scenario, sticker, ReaderKind.GLASS, reader=str(Actor("glass", glass.id)))
     (mail,) = scenario.world.mails()
     assert "12:00 UTC: «Dra. Gómez, placa 71». Motivo: convulsión" in mail.text
@@ -87,8 +87,8 @@ def test_the_read_log_queues_notices_of_scans_only(scenario: EmergencyScenario) 
         )
         for n, actor in enumerate(["tag", "tag", "account:1", "glass:4", "tag"])
     ]
-    with scenario.database.writing() as session:
-        queue_notices(session, facts, REPEAT_WITHIN)
+    with scenario.database.writing() as tx:
+        queue_notices(tx, facts, REPEAT_WITHIN)
     scenario.run_until_idle()
     assert len(scenario.world.mails()) == 1
 
@@ -105,8 +105,8 @@ def test_many_scans_are_looked_up_together(scenario: EmergencyScenario) -> None:
             for number in range(count)
             for place, sticker in enumerate(stickers)
         ]
-        with count_statements(scenario.database) as counted, scenario.database.writing() as session:
-            queue_notices(session, facts, REPEAT_WITHIN)
+        with count_statements(scenario.database) as counted, scenario.database.writing() as tx:
+            queue_notices(tx, facts, REPEAT_WITHIN)
         return counted.statements
 
     first = queue(1)
@@ -129,8 +129,8 @@ def test_the_network_of_an_address_in_words(origin: str, text: str) -> None:
 
 
 def give_phone(scenario: EmergencyScenario, sticker: AlertSticker) -> None:
-    with scenario.database.writing() as session:
-        session.execute(
+    with scenario.database.writing() as tx:
+        tx.orm.execute(
             update(Account)
             .where(Account.id == sticker.owner.id)
             .values(telefono_e164="+584125559999", telefono_verificado_por="whatsapp")

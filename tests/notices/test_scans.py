@@ -26,15 +26,15 @@ def note(scenario: EmergencyScenario, *scans: tuple[AlertSticker, int]) -> list[
         )
         for place, (sticker, minutes) in enumerate(scans)
     ]
-    with scenario.database.writing() as session:
-        event.listen(session.connection(), "before_cursor_execute", lambda *given: statements.append(given[2]))
-        note_scans(session, facts)
+    with scenario.database.writing() as tx:
+        event.listen(tx.connection(), "before_cursor_execute", lambda *given: statements.append(given[2]))
+        note_scans(tx, facts)
     return statements
 
 
 def last_scans(scenario: EmergencyScenario, *stickers: AlertSticker) -> list[timedelta | None]:
-    with scenario.database.reading() as session:
-        found = [session.scalar(select(Product.last_scan_at).where(Product.code == each.code)) for each in stickers]
+    with scenario.database.reading() as tx:
+        found = [tx.orm.scalar(select(Product.last_scan_at).where(Product.code == each.code)) for each in stickers]
     return [None if moment is None else moment - scenario.now for moment in found]
 
 

@@ -20,18 +20,18 @@ HERE = "203.0.113.9"
 
 
 def type_code(scenario: EmergencyScenario, sticker: AlertSticker, origin: str = HERE) -> GuessingAlarm | None:
-    with scenario.database.writing() as session:
-        return note_live_code_typed(session, scenario.world.parts.secrets, sticker.code, scenario.now, origin=origin)
+    with scenario.database.writing() as tx:
+        return note_live_code_typed(tx, scenario.world.parts.secrets, sticker.code, scenario.now, origin=origin)
 
 
 def type_decoy(scenario: EmergencyScenario, code: str, origin: str = HERE) -> GuessingAlarm | None:
-    with scenario.database.writing() as session:
-        return note_decoy_typed(session, code, scenario.now, origin=origin)
+    with scenario.database.writing() as tx:
+        return note_decoy_typed(tx, code, scenario.now, origin=origin)
 
 
 def decoys(scenario: EmergencyScenario, count: int) -> list[str]:
-    with scenario.database.writing() as session:
-        return list(make_decoys(session, scenario.now, count))
+    with scenario.database.writing() as tx:
+        return list(make_decoys(tx, scenario.now, count))
 
 
 def alarms(scenario: EmergencyScenario, kind: GuessingAlarm) -> int:
@@ -67,9 +67,9 @@ def test_a_decoy_raises_an_alarm_again_after_a_day(scenario: EmergencyScenario) 
 def test_a_decoy_looks_like_a_code_that_never_was(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker()
     [code] = decoys(scenario, 1)
-    with scenario.database.reading() as session:
-        assert session.get(Decoy, code) is not None and session.get(Decoy, sticker.code) is None
-        assert session.get_one(Product, code).tag_hash is None
+    with scenario.database.reading() as tx:
+        assert tx.orm.get(Decoy, code) is not None and tx.orm.get(Decoy, sticker.code) is None
+        assert tx.orm.get_one(Product, code).tag_hash is None
     assert type_decoy(scenario, sticker.code) is None
     unknown = sticker.owner.post("/v2/products/ZZZZZZ/claim")
     decoy = sticker.owner.post(f"/v2/products/{code}/claim")
@@ -98,10 +98,8 @@ def test_two_at_once_are_noticed_too(scenario: EmergencyScenario) -> None:
     first, second = scenario.sticker(), scenario.sticker()
     raised: list[GuessingAlarm | None] = []
     other = threading.Thread(target=lambda: raised.append(type_code(scenario, second)))
-    with scenario.database.writing() as session:
-        assert (
-            note_live_code_typed(session, scenario.world.parts.secrets, first.code, scenario.now, origin=HERE) is None
-        )
+    with scenario.database.writing() as tx:
+        assert note_live_code_typed(tx, scenario.world.parts.secrets, first.code, scenario.now, origin=HERE) is None
         other.start()
         other.join(1)  # It waits for us, so this never ends early.
     other.join(30)
@@ -121,6 +119,6 @@ def test_codes_typed_yesterday_do_not_count(scenario: EmergencyScenario) -> None
     type_code(scenario, first)
     scenario.world.clock.move(hours=24)
     assert type_code(scenario, second) is None
-    with scenario.database.writing() as session:
-        prune_typed_codes(session, scenario.now)
+    with scenario.database.writing() as tx:
+        prune_typed_codes(tx, scenario.now)
     assert alarms(scenario, GuessingAlarm.PEOPLE) == 0

@@ -58,12 +58,12 @@ def fill(url: str, count: int, is_crowded: bool) -> None:
     database, keyring, now = Database(url), Keyring.from_text(KEYS), SystemClock().now()
     draw = Random(os.getpid())
     new_code = (lambda: draw.choice(FEW)) if is_crowded else random_code
-    with database.writing() as session:
-        number = open_batch(session, keyring, count, now, by="cli", tag_days=7).id
+    with database.writing() as tx:
+        number = open_batch(tx, keyring, count, now, by="cli", tag_days=7).id
     left = count
     while left:
-        with database.writing() as session:
-            left = add_codes(session, keyring, number, now, most=100 if is_crowded else 1000, new_code=new_code).left
+        with database.writing() as tx:
+            left = add_codes(tx, keyring, number, now, most=100 if is_crowded else 1000, new_code=new_code).left
     database.close()
 
 
@@ -79,10 +79,10 @@ def test_two_processes_at_once_never_issue_a_code_twice(database: Database, is_c
     seconds = (SystemClock().now() - began).total_seconds()
     if IS_STORM:
         print(f"{database.engine.dialect.name}: {2 * count / seconds:,.0f} codes/s")  # noqa: T201
-    with database.reading() as session:
-        counted = session.scalars(select(func.count()).select_from(Product).group_by(Product.batch_id))
+    with database.reading() as tx:
+        counted = tx.orm.scalars(select(func.count()).select_from(Product).group_by(Product.batch_id))
         assert counted.all() == [count, count]
-        assert {batch.made for batch in session.scalars(select(Batch))} == {count}
+        assert {batch.made for batch in tx.orm.scalars(select(Batch))} == {count}
 
 
 def test_a_batch_is_made_listed_and_counted(world: World, admin: Person) -> None:
@@ -170,8 +170,8 @@ def test_a_voided_batch_ends_with_what_nobody_has_claimed(world: World, admin: P
 
 
 def test_decoys_are_not_in_the_inventory(world: World, admin: Person) -> None:
-    with world.parts.database.writing() as session:
-        [decoy] = make_decoys(session, world.clock.now(), 1)
+    with world.parts.database.writing() as tx:
+        [decoy] = make_decoys(tx, world.clock.now(), 1)
     assert decoy not in [code["code"] for code in codes_of(admin, size=200)]
     assert admin.get(f"/v2/codes/{decoy}").status_code == 404 == admin.post(f"/v2/codes/{decoy}/void").status_code
 
@@ -179,8 +179,8 @@ def test_decoys_are_not_in_the_inventory(world: World, admin: Person) -> None:
 @pytest.mark.parametrize("statement", ["UPDATE code_ledger SET state = 'void'", "DELETE FROM code_ledger"])
 def test_the_ledger_is_only_ever_added_to(world: World, admin: Person, statement: str) -> None:
     batch_of(admin)
-    with pytest.raises(DatabaseError), world.parts.database.writing() as session:
-        session.execute(text(statement))
+    with pytest.raises(DatabaseError), world.parts.database.writing() as tx:
+        tx.orm.execute(text(statement))
 
 
 def test_a_batch_is_exported_as_csv(world: World, admin: Person) -> None:
@@ -198,8 +198,8 @@ def test_a_batch_is_exported_as_csv(world: World, admin: Person) -> None:
 def test_tags_are_sealed_and_destroyed_after_seven_days(world: World, admin: Person) -> None:
     batch = batch_of(admin, 3)
     tags = tags_of(admin, batch)
-    with world.parts.database.reading() as session:
-        stored = b"".join(session.scalars(select(SealedTags.sealed)))
+    with world.parts.database.reading() as tx:
+        stored = b"".join(tx.orm.scalars(select(SealedTags.sealed)))
         assert not any(tag.encode() in stored for tag in tags.values())
     world.clock.move(days=6)
     world.do("limpieza")
@@ -210,10 +210,10 @@ def test_tags_are_sealed_and_destroyed_after_seven_days(world: World, admin: Per
     admin = world.somebody_with(Role.ADMIN)
     refused = admin.get(f"/v2/batches/{batch}/csv", params={"tags": True})
     assert refused.status_code == 409 and refused.json()["errors"][0]["code"] == "marcas_destruidas"
-    with world.parts.database.reading() as session:
-        assert session.scalars(select(SealedTags)).all() == []
+    with world.parts.database.reading() as tx:
+        assert tx.orm.scalars(select(SealedTags)).all() == []
         with pytest.raises(KeyDestroyed):
-            session.get_one(Batch, batch).open_key(world.parts.keyring)
+            tx.orm.get_one(Batch, batch).open_key(world.parts.keyring)
 
 
 def test_the_tag_of_a_claimed_sticker_is_told_to_nobody(world: World, admin: Person, ana: Person) -> None:
@@ -226,9 +226,9 @@ def test_the_tag_of_a_claimed_sticker_is_told_to_nobody(world: World, admin: Per
 
 def test_the_command_goes_on_with_an_interrupted_batch(world: World, tmp_path: Path) -> None:
     settings, now = world.parts.settings, world.clock.now()
-    with world.parts.database.writing() as session:
-        number = open_batch(session, world.parts.keyring, 7, now, by="cli", tag_days=7).id
-        add_codes(session, world.parts.keyring, number, now, most=3)
+    with world.parts.database.writing() as tx:
+        number = open_batch(tx, world.parts.keyring, 7, now, by="cli", tag_days=7).id
+        add_codes(tx, world.parts.keyring, number, now, most=3)
     env = environment(settings.database, settings.data_dir)
     assert len(ficha("codes", "create", "--batch", str(number), env=env).stdout.splitlines()) == 4
     assert ficha("codes", "create", "--batch", str(number), env=env).stdout == ""

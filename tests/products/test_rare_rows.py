@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event, text
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import MAX_ID
+from ficha.core.transaction import Transaction
 from ficha.events.events import publish
 from ficha.products.decoys import GuessingAlarm, raised_alarms
 from ficha.products.inventory import list_codes
@@ -17,10 +17,10 @@ from tests.products.test_inventory import batch_of
 from tests.world import World
 
 
-def plan_of(session: Session, asks: Callable[[], object]) -> str:
+def plan_of(tx: Transaction, asks: Callable[[], object]) -> str:
     """How the database would carry out the statement."""
     seen: list[tuple[str, Any]] = []
-    connection = session.connection()
+    connection = tx.connection()
 
     def note(_connection: Any, _cursor: Any, sql: str, values: Any, *_: Any) -> None:
         seen.append((sql, values))
@@ -37,19 +37,19 @@ def plan_of(session: Session, asks: Callable[[], object]) -> str:
 def test_rare_states_and_alarms_have_an_index(world: World) -> None:
     batch_of(world.somebody_with(Role.ADMIN), 500)
     database, now = world.parts.database, world.clock.now()
-    with database.writing() as session:
+    with database.writing() as tx:
         for _ in range(200):
-            publish(session, "message.state", {}, now, staff=True)
-        publish(session, GuessingAlarm.DECOY, {}, now, staff=True)
-    with database.writing() as session:
-        session.execute(text("ANALYZE"))
+            publish(tx, "message.state", {}, now, staff=True)
+        publish(tx, GuessingAlarm.DECOY, {}, now, staff=True)
+    with database.writing() as tx:
+        tx.orm.execute(text("ANALYZE"))
         if not database.is_sqlite:  # Of so few rows reading all would be cheaper.
-            session.execute(text("SET LOCAL enable_seqscan = off"))
+            tx.orm.execute(text("SET LOCAL enable_seqscan = off"))
         plans = {
-            "ix_products_claimed": lambda: list_codes(session, state=LedgerState.CLAIMED, limit=50),
-            "ix_products_ended": lambda: list_codes(session, state=LedgerState.VOID, limit=50),
-            "ix_events_guessing": lambda: raised_alarms(session, before=MAX_ID, limit=20),
+            "ix_products_claimed": lambda: list_codes(tx, state=LedgerState.CLAIMED, limit=50),
+            "ix_products_ended": lambda: list_codes(tx, state=LedgerState.VOID, limit=50),
+            "ix_events_guessing": lambda: raised_alarms(tx, before=MAX_ID, limit=20),
         }
         for index, asks in plans.items():
-            assert index in plan_of(session, asks)
-        assert len(raised_alarms(session, before=MAX_ID, limit=20)) == 1
+            assert index in plan_of(tx, asks)
+        assert len(raised_alarms(tx, before=MAX_ID, limit=20)) == 1

@@ -98,8 +98,8 @@ class MatrixPeople:
         return {"Authorization": f"Bearer {token}"} if token else {}
 
     def new_code(self) -> str:
-        with self.world.parts.database.writing() as session:
-            return issue_code(session, self.world.clock.now(), record_id=self.record_id).code
+        with self.world.parts.database.writing() as tx:
+            return issue_code(tx, self.world.clock.now(), record_id=self.record_id).code
 
 
 def signatures(world: World, body: bytes) -> dict[str, str]:
@@ -121,19 +121,19 @@ def people_around(world: World) -> MatrixPeople:
     hand_over(world, former, owner, code)
     found = MatrixPeople(world, owner, code, {"owner": owner, "former owner": former})
     now = world.clock.now()
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         for who in ("expired", *ACCOUNTS):
             if who not in found.people:
                 minutes = 0 if who == "expired" else 60
                 role = [ROLES[who]] if who in ROLES else []
-                found.people[who] = world.make_person(session, Role.OWNER, *role, token_minutes=minutes)
+                found.people[who] = world.make_person(tx, Role.OWNER, *role, token_minutes=minutes)
         for who in ("staff", "admin"):
             factor = {"account_id": found.people[who].id, "sealed_secret": b"x"}
-            session.add(SecondFactor(**factor, created_at=now, confirmed_at=now))
+            tx.orm.add(SecondFactor(**factor, created_at=now, confirmed_at=now))
         for who in ("institution", "other institution"):
             slug = "colegio-san-luis" if who == "institution" else "otro-colegio"
             account_id = found.people[who].id
-            session.add(Institution(slug=slug, name=slug, account_id=account_id, is_active=True, created_at=now))
+            tx.orm.add(Institution(slug=slug, name=slug, account_id=account_id, is_active=True, created_at=now))
     return found
 
 
@@ -142,8 +142,8 @@ def give_access(found: MatrixPeople, who: str) -> None:
     now = found.world.clock.now()
     if who not in ("guardian", "editor", "delegate", "ended delegate", "institution"):
         return
-    with found.world.parts.database.writing() as session:
-        session.add(
+    with found.world.parts.database.writing() as tx:
+        tx.orm.add(
             Grant(
                 record_id=found.record_id,
                 account_id=found.people[who].id,
@@ -158,8 +158,8 @@ def give_access(found: MatrixPeople, who: str) -> None:
 def alert_family(found: MatrixPeople) -> None:
     """A sticker with a tag, and an alert that reaches a contact by a link."""
     world, owner = found.world, found.owner
-    with world.parts.database.writing() as session:
-        issued = issue_code(session, world.clock.now(), record_id=found.record_id)
+    with world.parts.database.writing() as tx:
+        issued = issue_code(tx, world.clock.now(), record_id=found.record_id)
     found.code, found.tag = issued.code, issued.tag
     assert owner.put(f"/v2/fmd/{found.code}/emergencia", {"contactos": [contact()]}).status_code == 200
     body = {"code": found.code, "tag": found.tag, "position": HERE}
@@ -168,8 +168,8 @@ def alert_family(found: MatrixPeople) -> None:
     found.emergency = int(opened.json()["data"]["id"])
     assert world.platform.url
     world.run_jobs()
-    with world.parts.database.reading() as session:
-        contact_id = session.scalars(select(Step.contact_id).where(Step.emergency_id == found.emergency)).first()
+    with world.parts.database.reading() as tx:
+        contact_id = tx.orm.scalars(select(Step.contact_id).where(Step.emergency_id == found.emergency)).first()
     found.link = token_for(world.parts.secrets, found.emergency, contact_id or "")
 
 
@@ -181,6 +181,6 @@ def hand_over(world: World, giver: Person, heir: Person, code: str) -> None:
     assert world.accept_invitation(heir).status_code == 200
     assert world.confirm_hand_over(giver, code).status_code == 200
     record_id = giver.data["attributes"]["fmd_code"]
-    with world.parts.database.reading() as session:
-        assert session.get_one(Record, record_id).account_id == heir.id
+    with world.parts.database.reading() as tx:
+        assert tx.orm.get_one(Record, record_id).account_id == heir.id
     heir.data["attributes"] |= {"fmd_code": record_id, "product_codes": [code]}

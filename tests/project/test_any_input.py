@@ -77,19 +77,19 @@ class ServerWithAdmin:
         """A live code of her record, which some requests end."""
         if not self._code:
             self.headers()
-            with self._world.parts.database.writing() as session:
-                record = records_of(session, self._account_id)[0]
-                live = live_codes(session, [record.id])
-                self._code = (live[0] if live else issue_code(session, SystemClock().now(), record_id=record.id)).code
+            with self._world.parts.database.writing() as tx:
+                record = records_of(tx, self._account_id)[0]
+                live = live_codes(tx, [record.id])
+                self._code = (live[0] if live else issue_code(tx, SystemClock().now(), record_id=record.id)).code
         return self._code
 
     def headers(self) -> dict[str, str]:
         if not self._token:
             if self._world.account(self._account_id) is None:
                 self._account_id = self._world.somebody_with(Role.ADMIN).id
-            with self._world.parts.database.writing() as session:
-                account = session.get_one(Account, self._account_id)
-                self._token = issue_token(session, account, SystemClock().now(), 60).text
+            with self._world.parts.database.writing() as tx:
+                account = tx.orm.get_one(Account, self._account_id)
+                self._token = issue_token(tx, account, SystemClock().now(), 60).text
         return {"Authorization": f"Bearer {self._token}"}
 
 

@@ -94,8 +94,8 @@ def answers_of(world: World, rows: list[OperationRow], attempts: Mapping[str, At
 
 def printed_code(world: World) -> str:
     """Of a sticker that belongs to nobody yet."""
-    with world.parts.database.writing() as session:
-        return issue_code(session, world.clock.now()).code
+    with world.parts.database.writing() as tx:
+        return issue_code(tx, world.clock.now()).code
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -87,10 +87,10 @@ def browsers_of(found: MatrixPeople) -> dict[str, TestClient]:
         browser = browsers[who] = client_of(world.app)
         browser.headers.update(OWN_PAGE)
         if who in found.people:
-            with world.parts.database.writing() as session:
-                account = session.get_one(Account, found.people[who].id)
-                token = issue_token(session, account, now, 60)
-                secret = start_session(session, token, now, 0 if who == "expired" else 60)
+            with world.parts.database.writing() as tx:
+                account = tx.orm.get_one(Account, found.people[who].id)
+                token = issue_token(tx, account, now, 60)
+                secret = start_session(tx, token, now, 0 if who == "expired" else 60)
             browser.cookies.set("ficha_session", secret)
         elif who == "wrong":
             browser.cookies.set("ficha_session", "A" * 40)

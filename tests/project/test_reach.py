@@ -58,9 +58,9 @@ class Reached:
         self.world.platform.receive(from_=f"+{MARIA}", text="No puedo, pero está en la cocina")
         self.world.platform.receive(from_=f"+{MARIA}", type="image")
         scenario.run_until_idle()
-        with scenario.database.reading() as session:
-            alert, reply, photo = session.scalars(select(Message).order_by(Message.id))
-            media = session.scalars(select(KeptFile.media_id)).one()
+        with scenario.database.reading() as tx:
+            alert, reply, photo = tx.orm.scalars(select(Message).order_by(Message.id))
+            media = tx.orm.scalars(select(KeptFile.media_id)).one()
         self.names = {
             "alert": alert.id,
             "reply": reply.id,
@@ -85,8 +85,8 @@ class Reached:
 
     def _give_to_staff(self, is_given: bool) -> None:
         at = self.scenario.now if is_given else None
-        with self.scenario.database.writing() as session:
-            session.execute(update(Emergency).values(staff_at=at))
+        with self.scenario.database.writing() as tx:
+            tx.orm.execute(update(Emergency).values(staff_at=at))
 
     def _caller(self, who: str) -> Asking:
         if who == "none":
@@ -101,8 +101,8 @@ class Reached:
         self._grant(who, person)
         if who == "contact":
             proven = {"telefono_e164": f"+{MARIA}", "telefono_verificado_por": "whatsapp"}
-            with self.scenario.database.writing() as session:
-                session.execute(update(Account).where(Account.id == person.id).values(proven))
+            with self.scenario.database.writing() as tx:
+                tx.orm.execute(update(Account).where(Account.id == person.id).values(proven))
         return Asking(person.id, person.token)
 
     def _grant(self, who: str, person: Person) -> None:
@@ -125,7 +125,7 @@ class Reached:
         self, person: Person, kind: GrantKind, *, edits: bool = False, ended: bool = False, given_by: int | None = None
     ) -> int:
         now = self.scenario.now
-        with self.scenario.database.writing() as session:
+        with self.scenario.database.writing() as tx:
             grant = Grant(
                 record_id=self.sticker.record_id,
                 account_id=person.id,
@@ -135,8 +135,8 @@ class Reached:
                 ends_at=now - timedelta(seconds=1) if ended else now + timedelta(days=1),
                 given_by=given_by,
             )
-            session.add(grant)
-            session.flush()
+            tx.orm.add(grant)
+            tx.orm.flush()
             return grant.id
 
 
@@ -170,11 +170,11 @@ def test_only_those_with_a_right_find_the_emergency_in_their_list(reached: Reach
 
 
 def test_each_caller_is_sent_the_events_of_the_table_and_no_words(reached: Reached) -> None:
-    with reached.scenario.database.reading() as session:
-        until = newest(session)
+    with reached.scenario.database.reading() as tx:
+        until = newest(tx)
         for who in CALLERS[2:]:
             audience = Audience(account_id=reached.callers[who].id)
-            sent = read_between(session, START, until, audience, is_staff=who in STAFF, limit=1000)
+            sent = read_between(tx, START, until, audience, is_staff=who in STAFF, limit=1000)
             about_it = [each for each in sent if each.payload.get("fmd_code") in (None, reached.sticker.record_id)]
             kinds = {each.kind for each in about_it}
             assert kinds <= EVENTS.get(who, frozenset()), who

@@ -84,15 +84,15 @@ def _send(world: World, **told: Any) -> None:
     parts, now = world.parts, world.clock.now()
     accepted = world.platform.whatsapp.journal.accepted
     template = Template("mensaje_pendiente", "es", body=["Hola"])
-    with parts.database.writing() as session:
-        message_id = queue_row(session, parts.keyring, NUMBER, f"+{MARIA}", template, now)
+    with parts.database.writing() as tx:
+        message_id = queue_row(tx, parts.keyring, NUMBER, f"+{MARIA}", template, now)
     world.do(SEND, message_id=message_id)
     for word in ("sent", "delivered", "read"):
         body = enveloped(value(statuses=[status(accepted[-1].id, word, **told)]))
         # As the webhook's intake does it.
         received = seal_notification(parts.secrets, body, now)
-        with parts.database.writing() as session:
-            store_notifications(session, [received])
+        with parts.database.writing() as tx:
+            store_notifications(tx, [received])
         world.do(PROCESS)
 
 
@@ -104,8 +104,8 @@ def message_received(world: World, _ana: Person) -> Operation:
 def _receive(world: World) -> None:
     parts, now = world.parts, world.clock.now()
     received = seal_notification(parts.secrets, enveloped(value([message(at=int(now.timestamp()))])), now)
-    with parts.database.writing() as session:
-        store_notifications(session, [received])
+    with parts.database.writing() as tx:
+        store_notifications(tx, [received])
     world.do(PROCESS)
 
 
@@ -131,8 +131,8 @@ def test_an_operation_takes_as_many_statements_as_written(world: World, ana: Per
         answer = operation()
     assert answer is None or answer.is_success, answer.text
     if name == "send and three statuses":
-        with world.parts.database.reading() as session:
-            assert set(session.scalars(select(Message.state))) == {MessageState.READ}
+        with world.parts.database.reading() as tx:
+            assert set(tx.orm.scalars(select(Message.state))) == {MessageState.READ}
     if name == "ladder step":
         assert EmergencyScenario(world).ladder()[-1] == ("whatsapp", "queued")
     written = TABLE[name][0 if world.parts.database.is_sqlite else 1]
@@ -156,17 +156,17 @@ def test_statuses_that_name_the_user_id_take_no_more(world: World) -> None:
 def test_what_runs_on_the_driver_and_what_fails_is_counted_too(database: Database) -> None:
     asked = select(literal(1).label("one"))
     with count_statements(database) as counted:
-        with pytest.raises(ZeroDivisionError), database.writing() as session:
-            Prepared(asked).first(session)
-            with session.begin_nested():
-                session.execute(asked)
+        with pytest.raises(ZeroDivisionError), database.writing() as tx:
+            tx.first(Prepared(asked))
+            with tx.savepoint():
+                tx.orm.execute(asked)
             raise ZeroDivisionError
-        with database.reading() as session:
-            session.execute(asked)
+        with database.reading() as tx:
+            tx.orm.execute(asked)
     # One prepared, a savepoint, one in it, its release; and one by a reader.
     assert (counted.statements, counted.transactions) == (5, 2 if database.is_sqlite else 1)
-    with database.reading() as session:
-        session.execute(asked)
+    with database.reading() as tx:
+        tx.orm.execute(asked)
     assert counted.statements == 5
 
 

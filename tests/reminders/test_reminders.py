@@ -183,8 +183,8 @@ def test_one_record_that_does_not_open_stops_nobody_elses_reminder(scenario: Eme
     broken, other = sticker_with(scenario), sticker_with(scenario)
     for sticker in (broken, other):
         choose(scenario, sticker)
-    with scenario.database.writing() as session:
-        session.get_one(Record, broken.record_id).wrapped_key = b"not a key"
+    with scenario.database.writing() as tx:
+        tx.orm.get_one(Record, broken.record_id).wrapped_key = b"not a key"
     scenario.world.clock.move(days=31)
     jobs(scenario).ask_all(Job(1, ASK, {}, 1))
     scenario.run_due()
@@ -194,9 +194,9 @@ def test_one_record_that_does_not_open_stops_nobody_elses_reminder(scenario: Eme
 def test_yes_to_what_todays_rules_refuse_opens_the_form(scenario: EmergencyScenario) -> None:
     sticker = sticker_with(scenario)
     choose(scenario, sticker)
-    with scenario.database.writing() as session:
-        entry = session.get_one(Entry, (sticker.record_id, "medicacion"))
-        key = session.get_one(Record, sticker.record_id).open_key(scenario.world.parts.keyring)
+    with scenario.database.writing() as tx:
+        entry = tx.orm.get_one(Entry, (sticker.record_id, "medicacion"))
+        key = tx.orm.get_one(Record, sticker.record_id).open_key(scenario.world.parts.keyring)
         document = open_document(key, sticker.record_id, "medicacion", entry.version, entry.sealed)
         document["medicamentos"][0]["dosis"] = "x" * 5000
         entry.sealed = seal_document(key, sticker.record_id, "medicacion", entry.version, document)

@@ -85,8 +85,8 @@ def test_a_graceful_stop_finishes_the_requests_under_way(database_url: str, tmp_
     for thread in threads:
         thread.join()
     database = Database(database_url)
-    with database.reading() as session:
-        made = session.scalar(select(func.count()).select_from(Account))
+    with database.reading() as tx:
+        made = tx.orm.scalar(select(func.count()).select_from(Account))
     database.close()
     # Nobody who got through to the server was left without the right answer.
     assert made == answers.count(201)
@@ -118,12 +118,12 @@ def test_kill_at_any_moment_leaves_a_whole_account_or_none(database_url: str, tm
         for thread in threads:
             thread.join()
     database = Database(database_url)
-    with database.reading() as session:
-        accounts = set(session.scalars(select(Account.id)))
-        owners = list(session.scalars(select(Record.account_id)))
-        with_codes = list(session.scalars(select(Record.account_id).join(Product, Product.record_id == Record.id)))
-        with_tokens = list(session.scalars(select(Token.account_id)))
-        logged = session.scalar(select(func.count()).select_from(AuditEntry))
+    with database.reading() as tx:
+        accounts = set(tx.orm.scalars(select(Account.id)))
+        owners = list(tx.orm.scalars(select(Record.account_id)))
+        with_codes = list(tx.orm.scalars(select(Record.account_id).join(Product, Product.record_id == Record.id)))
+        with_tokens = list(tx.orm.scalars(select(Token.account_id)))
+        logged = tx.orm.scalar(select(func.count()).select_from(AuditEntry))
     database.close()
     assert accounts
     assert sorted(owners) == sorted(with_codes) == sorted(with_tokens) == sorted(accounts)  # type: ignore[type-var]

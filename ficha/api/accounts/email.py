@@ -137,8 +137,8 @@ def reset(
 ) -> "Answer[Changed]":
     """Sets a new clave and ends every session of the account. From here one can log in at once, whoever else is
     guessing meanwhile."""
-    with parts.database.reading() as session:
-        check_link(session, parts.secrets, Purpose.CLAVE, body.token, now)  # Before the slow hash.
+    with parts.database.reading() as tx:
+        check_link(tx, parts.secrets, Purpose.CLAVE, body.token, now)  # Before the slow hash.
     correo = reset_clave(db, parts.secrets, body.token, hash_clave(body.clave), now)
     limits = LoginLimits(request, parts, limiter, correo, address)
     limits.forget()

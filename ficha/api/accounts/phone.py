@@ -31,7 +31,7 @@ class VerifiedPhone(DeferredModel):
 )
 def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> "Answer[Queued]":
     """Sends six digits to the account's phone. Asking again replaces them."""
-    account = db.get_one(Account, caller.account_id)
+    account = db.orm.get_one(Account, caller.account_id)
     # By number: one phone may stand in many accounts, and nobody wants it to ring for all of them.
     limiter.hit(request, "code", f"phone:{account.telefono_e164 or account.id}")
     put(db, SEND, {"account_id": caller.account_id})

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import Field
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from ficha.accounts.tokens import Caller
@@ -18,6 +17,7 @@ from ficha.channels.storage.storage import FileMissing
 from ficha.core.crypto import Keyring, unseal
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import GOOD_TITLES, FichaError
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd, open_own_fmd
 from ficha.fmd.records import Record
 from ficha.http.bodies import ReadRequest
@@ -118,15 +118,15 @@ def put_user_pic(
 ) -> "Answer[Resource[PutPhotoAttributes]]":
     """JPEG, PNG, WebP or HEIC. It is turned upright, made smaller and stored without metadata, encrypted. A background
     is removed only if a person is found; otherwise the photo is kept as it is, and `dudoso` is true."""
-    with parts.database.reading() as session:  # Before the work: who may not change it must not cause any.
-        fmd = _open(session, parts.keyring, caller, code, now, address, locks=False)
+    with parts.database.reading() as tx:  # Before the work: who may not change it must not cause any.
+        fmd = _open(tx, parts.keyring, caller, code, now, address, locks=False)
         fmd.must_change()
     limiter.hit(request, "picture", str(caller.account_id))
     process = parts.background_remover if remove_background else parts.photo_reader
     background = (color or DEFAULT_COLOR) if remove_background else None
     photo = photos.read_photo(process, picture, parts.settings.picture_pixels, background)
-    with parts.database.writing() as session:
-        name = photos.new_name(session, now)
+    with parts.database.writing() as tx:
+        name = photos.new_name(tx, now)
     try:
         parts.storage.put(name, photos.sealed_content(fmd.key, name, photo))
     except RetryLater as error:
@@ -207,17 +207,17 @@ def delete_user_pic(
     return reply(Deleted(deleted=True))
 
 
-def _named(session: Session, name: str) -> tuple[Photo, Record]:
+def _named(tx: Transaction, name: str) -> tuple[Photo, Record]:
     """Raises NoPhoto: it was replaced or deleted meanwhile."""
     query = select(Photo, Record).join(Record, Record.id == Photo.record_id)
-    row = session.execute(query.where(Photo.name == name, Record.erased_at.is_(None))).one_or_none()
+    row = tx.orm.execute(query.where(Photo.name == name, Record.erased_at.is_(None))).one_or_none()
     if row is None:
         raise NoPhoto
     return row.Photo, row.Record
 
 
 def _open(
-    session: Session,
+    tx: Transaction,
     keyring: Keyring,
     caller: Caller,
     code: str | None,
@@ -228,8 +228,8 @@ def _open(
 ) -> OpenFmd:
     """Raises FmdNotFound."""
     if code is None:
-        return open_own_fmd(session, keyring, caller, origin=origin, locks=locks)
-    return open_fmd(session, keyring, caller, code, now, origin=origin, locks=locks)
+        return open_own_fmd(tx, keyring, caller, origin=origin, locks=locks)
+    return open_fmd(tx, keyring, caller, code, now, origin=origin, locks=locks)
 
 
 def _file(parts: AllParts, photo: Photo, key: bytes, *, thumbnail: bool) -> Response:

@@ -64,9 +64,9 @@ def credential_of(request: Request, parts: Parts, account_id: str | None) -> Pla
     if account_id is None or "authorization" not in request.headers:
         return PlatformCredential(None, False, "public")
     now, settings = parts.clock.now(), parts.settings
-    with parts.database.reading() as session:
+    with parts.database.reading() as tx:
         demanded = settings.staff_second_factor
-        caller = None if presented is None else caller_with(session, presented, now, staff_second_factor=demanded)
+        caller = None if presented is None else caller_with(tx, presented, now, staff_second_factor=demanded)
     if caller is None:
         raise Unauthenticated
     parts.last_used.note(caller.token_id, now)

@@ -80,8 +80,8 @@ def hear(
     number = inside.get("id") if isinstance(inside, dict) else None
     if parts.settings.bridges_conversations and name.startswith(("message_", "conversation_")):
         if type(number) is int and 0 < number <= LARGEST_ID:
-            with parts.database.writing() as session:
-                read_soon(session, number)
+            with parts.database.writing() as tx:
+                read_soon(tx, number)
         else:
             log().warning("chatwoot.unreadable", event_name=name[:40])
             request.app.state.metrics.count_unreadable("chatwoot")

@@ -3,12 +3,12 @@
 from typing import Annotated, NamedTuple
 
 from fastapi import Header, Query, Request
-from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from ficha.accounts.tokens import Caller
 from ficha.api.operations import Operations
 from ficha.core.errors import FichaError, NotFound, Source
+from ficha.core.transaction import Transaction
 from ficha.events.events import Audience, EventPosition
 from ficha.events.hub import StreamsFull
 from ficha.events.ordered_reads import PositionState, position_from_wire, position_state
@@ -82,15 +82,15 @@ class OpenedStream(NamedTuple):
 
 
 def _open_stream(
-    session: Session, request: Request, session_key: str | None, since: EventPosition | None
+    tx: Transaction, request: Request, session_key: str | None, since: EventPosition | None
 ) -> OpenedStream:
     """Raises Unauthenticated, TooManyRequests, or NotFound if the session key is another session's."""
     parts: Parts = request.app.state.parts
     now = parts.clock.now()
     demanded = parts.settings.staff_second_factor
-    caller, credential = caller_and_credential(session, credentials_of(request), now, staff_second_factor=demanded)
+    caller, credential = caller_and_credential(tx, credentials_of(request), now, staff_second_factor=demanded)
     parts.last_used.note(caller.token_id, now, browser_hash=credential.browser_hash)
     request.app.state.limiter.hit(request, "token", str(caller.token_id))
     if session_key is not None and session_key != caller.session_key:
         raise NotFound
-    return OpenedStream(caller, credential, PositionState.KEPT if since is None else position_state(session, since))
+    return OpenedStream(caller, credential, PositionState.KEPT if since is None else position_state(tx, since))

@@ -110,8 +110,8 @@ def _pieces(database: Database, fmd: OpenFmd, head: dict[str, Any], before_seq: 
 def _changes(database: Database, fmd: OpenFmd) -> Iterator[list[Any]]:
     before = fmd.record.version + 1
     while True:
-        with database.reading() as session:
-            found = changes_of(session, fmd, before=before, limit=CHANGES_AT_ONCE)
+        with database.reading() as tx:
+            found = changes_of(tx, fmd, before=before, limit=CHANGES_AT_ONCE)
         yield [change_out(change) for change in found]
         if len(found) < CHANGES_AT_ONCE:
             return
@@ -120,8 +120,8 @@ def _changes(database: Database, fmd: OpenFmd) -> Iterator[list[Any]]:
 
 def _accesses(database: Database, fmd: OpenFmd, before_seq: int) -> Iterator[list[Any]]:
     while True:
-        with database.reading() as session:
-            found = entries_of(session, fmd.id, before_seq=before_seq, limit=ACCESSES_AT_ONCE)
+        with database.reading() as tx:
+            found = entries_of(tx, fmd.id, before_seq=before_seq, limit=ACCESSES_AT_ONCE)
         yield [access_out(entry) for entry in found]
         if len(found) < ACCESSES_AT_ONCE:
             return
@@ -130,11 +130,11 @@ def _accesses(database: Database, fmd: OpenFmd, before_seq: int) -> Iterator[lis
 
 def _messages(database: Database, fmd: OpenFmd) -> Iterator[list[Any]]:
     """What whoever helped and the contacts wrote to each other, an emergency at a time."""
-    with database.reading() as session:
-        emergencies = emergencies_with_relay(session, fmd.id)
+    with database.reading() as tx:
+        emergencies = emergencies_with_relay(tx, fmd.id)
     for emergency_id in emergencies:
-        with database.reading() as session:
-            lines = relay_lines(session, fmd.key, emergency_id)
+        with database.reading() as tx:
+            lines = relay_lines(tx, fmd.key, emergency_id)
         yield [
             {"emergencia": emergency_id, "contacto": line.contact_id, "texto": line.words, "at": _iso(line.at)}
             for line in lines

@@ -208,7 +208,7 @@ def accept_invitation(
         codigo=body.codigo,
         origin=address,
     )
-    return reply(grant_out(found.grant, db.get_one(Account, caller.account_id), found.key))
+    return reply(grant_out(found.grant, db.orm.get_one(Account, caller.account_id), found.key))
 
 
 @operations.get("/{code}/grants", "Grants", door="bearer", errors=(403, 404), example=listing_example([EXAMPLE]))

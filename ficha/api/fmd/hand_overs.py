@@ -57,4 +57,4 @@ def keep(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, quotes: Quotes, grant_
     """The new owner of a record that was handed over lets somebody go on who could open it before (`held`)."""
     kept = keep_access(db, fmd, grant_id, now)
     quotes(kept.account_id)
-    return reply(grant_out(kept, db.get_one(Account, kept.account_id), fmd.key))
+    return reply(grant_out(kept, db.orm.get_one(Account, kept.account_id), fmd.key))

@@ -139,7 +139,7 @@ def open_one(
     wanted = NewRecord(body.relacion, body.product_code, body.product_tag, body.template_type, body.nombres)
     most = parts.settings.account_records
     opened = open_further_record(db, parts.keyring, caller, wanted, now, most=most)
-    db.flush()
+    db.orm.flush()
     [listed] = records_for(db, parts.keyring, caller.account_id, now, after=opened.id - 1, most=1)
     return reply(_listed_out(listed))
 

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 from fastapi import Path, Request
 from pydantic import Field
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 from starlette.responses import Response, StreamingResponse
 
 from ficha.api.examples import answer_example
@@ -22,6 +21,7 @@ from ficha.channels.whatsapp import WhatsAppRefused
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.encrypted_temp_file import EncryptedTempFile
 from ficha.core.errors import NotFound
+from ficha.core.transaction import Transaction
 from ficha.http.byte_ranges import RangeNotSatisfiable, asked_range, cut
 from ficha.http.dependencies import Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
@@ -139,14 +139,14 @@ def download(request: Request, reading: Reading, staff: Staff, parts: Parts, now
     return found
 
 
-def _messages_with(session: Session, media_id: str) -> Sequence[Message]:
+def _messages_with(tx: Transaction, media_id: str) -> Sequence[Message]:
     query = select(Message).join(KeptFile, KeptFile.message_id == Message.id).where(KeptFile.media_id == media_id)
-    return session.scalars(query).all()
+    return tx.orm.scalars(query).all()
 
 
-def _kept_file(session: Session, media_id: str) -> KeptFile | None:
+def _kept_file(tx: Transaction, media_id: str) -> KeptFile | None:
     newest = select(KeptFile).order_by(KeptFile.id.desc()).limit(1)
-    return session.scalars(
+    return tx.orm.scalars(
         newest.where(KeptFile.media_id == media_id, KeptFile.state == FileState.KEPT, KeptFile.key_id.is_not(None))
     ).one_or_none()
 
@@ -159,9 +159,9 @@ def _start(request: Request, size: int) -> int:
 
 def _kept_pieces(parts: AllParts, file: KeptFile, start: int) -> Iterator[bytes]:
     """Commits between two pieces: a slow reader holds no transaction."""
-    with parts.database.reading() as session:
-        for piece in read_pieces(session, parts.keyring, file, start):
-            session.commit()
+    with parts.database.reading() as tx:
+        for piece in read_pieces(tx, parts.keyring, file, start):
+            tx.commit()
             yield piece
 
 

@@ -125,8 +125,8 @@ def _check_opt_out(parts: Parts, number_id: str, content: dict[str, Any]) -> Non
         person = Person(user_id=recipient) if isinstance(recipient, str) and recipient else None
     if person is None or content.get("status") is not None:
         return
-    with parts.database.reading() as session:
-        if is_stopped(session, number_id, person):
+    with parts.database.reading() as tx:
+        if is_stopped(tx, number_id, person):
             raise ContactStopped
 
 
@@ -135,8 +135,8 @@ def _note_read(parts: Parts, provider_id: object, now: datetime) -> None:
     if not isinstance(provider_id, str):
         return
     try:
-        with parts.database.writing() as session:
-            mark_handled_up_to(session, provider_id, now)
+        with parts.database.writing() as tx:
+            mark_handled_up_to(tx, provider_id, now)
     except (SQLAlchemyError, TimeoutError) as error:
         log().error("gateway.receipt_not_noted", error=type(error).__name__)
 

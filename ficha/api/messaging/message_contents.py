@@ -1,7 +1,5 @@
 """Bodies of requests to send a message, made into the contents that messaging sends."""
 
-from sqlalchemy.orm import Session
-
 from ficha.api.messaging.faults import Fault, raise_if_faults
 from ficha.api.messaging.message_bodies import ButtonPart, LocationPart, MediaPart, MessageBody, TemplatePart, TextPart
 from ficha.channels.errors import BadContent
@@ -9,6 +7,7 @@ from ficha.channels.messages import Button, Content, CouponButton, LinkButton, L
 from ficha.channels.whatsapp.media import KINDS
 from ficha.channels.whatsapp.message_bodies import message_body
 from ficha.core.errors import FichaError, InvalidFields, Problem, Source
+from ficha.core.transaction import Transaction
 from ficha.messaging.templates import faults_of
 from ficha.messaging.uploads import Upload, UploadState, Use
 
@@ -30,7 +29,7 @@ def location_of(part: LocationPart) -> Location:
     return Location(part.latitude, part.longitude, part.name, part.address)
 
 
-def media_of(session: Session, part: MediaPart, pointer: str = "/media") -> Media:
+def media_of(tx: Transaction, part: MediaPart, pointer: str = "/media") -> Media:
     """`pointer` is where the part stands in the body. Raises InvalidFields or UploadNotReady."""
     faults: list[Fault] = []
     sources = (part.media_id, part.link, part.upload_id)
@@ -43,11 +42,11 @@ def media_of(session: Session, part: MediaPart, pointer: str = "/media") -> Medi
     raise_if_faults(faults)
     media_id = part.media_id
     if part.upload_id is not None:
-        media_id = _media_id_of_upload(session, part.upload_id, part.kind, pointer)
+        media_id = _media_id_of_upload(tx, part.upload_id, part.kind, pointer)
     return Media(part.kind, media_id, part.link, part.caption, part.filename)
 
 
-def template_of(session: Session, part: TemplatePart, pointer: str = "/template") -> Template:
+def template_of(tx: Transaction, part: TemplatePart, pointer: str = "/template") -> Template:
     """`pointer` is where the part stands in the body. Raises InvalidFields if these values do not fit it."""
     raise_if_faults(
         (f"{pointer}/buttons/{place}", "Un botón lleva payload, text o coupon_code: uno solo.")
@@ -60,12 +59,12 @@ def template_of(session: Session, part: TemplatePart, pointer: str = "/template"
         part.body,
         part.header,
         [_button_of(button) for button in part.buttons],
-        None if part.media is None else media_of(session, part.media, f"{pointer}/media"),
+        None if part.media is None else media_of(tx, part.media, f"{pointer}/media"),
         part.body_named,
         part.header_named,
         None if part.location is None else location_of(part.location),
     )
-    raise_if_faults((pointer + inner, sentence) for inner, sentence in faults_of(session, template))
+    raise_if_faults((pointer + inner, sentence) for inner, sentence in faults_of(tx, template))
     return template
 
 
@@ -84,8 +83,8 @@ def check_platform_limits(body: MessageBody, content: Content, pointer: str) -> 
         raise_if_faults([(pointer + fault.pointer if is_inside else fault.pointer, fault.sentence)])
 
 
-def _media_id_of_upload(session: Session, upload_id: int, kind: str, pointer: str) -> str:
-    upload = session.get(Upload, upload_id)
+def _media_id_of_upload(tx: Transaction, upload_id: int, kind: str, pointer: str) -> str:
+    upload = tx.orm.get(Upload, upload_id)
     if upload is None:
         source = Source("pointer", f"{pointer}/upload_id")
         raise InvalidFields([Problem("valor_desconocido", "No hay una subida con ese número.", source)])

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import Path
 from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import joinedload
 
 from ficha.accounts.tokens import MAX_ID, Caller
 from ficha.api.messaging.message_answers import (
@@ -30,6 +30,7 @@ from ficha.api.messaging.message_contents import check_platform_limits, location
 from ficha.api.operations import Operations
 from ficha.channels.messages import Content
 from ficha.core.errors import NotFound
+from ficha.core.transaction import Transaction
 from ficha.fmd.records import Record
 from ficha.http.dependencies import Address, Db, Now, Parts, Quotes, Reading, Reply, Staff
 from ficha.http.envelope import Answer
@@ -125,20 +126,20 @@ def open_reserved(
     opened = open_reserved_message(db, parts.keyring, staff, found, body.motivo, now, origin=address)
     quotes(found.thread.account_id)
     if opened is not None:
-        quotes(db.get_one(Record, opened.record_id).account_id)
+        quotes(db.orm.get_one(Record, opened.record_id).account_id)
     return reply(details_out(found, parts.keyring, is_opened=True))
 
 
 def _queue(
-    session: Session, parts: AllParts, staff: Caller, body: MessageBody, content: Content, pointer: str, now: datetime
+    tx: Transaction, parts: AllParts, staff: Caller, body: MessageBody, content: Content, pointer: str, now: datetime
 ) -> MessageOut:
     check_platform_limits(body, content, pointer)
     fallback = None
     if isinstance(body, FreeFormBody) and body.fallback is not None:
-        fallback = template_of(session, body.fallback, "/fallback")
+        fallback = template_of(tx, body.fallback, "/fallback")
         check_platform_limits(body, fallback, "/fallback")
     message = queue_message(
-        session,
+        tx,
         parts.keyring,
         parts.settings.whatsapp_phone_number_id,
         body.to,
@@ -148,17 +149,17 @@ def _queue(
         reply_to=body.reply_to,
         asked_by=staff.account_id,
     )
-    mark_thread_handled(session, message.thread, now)
+    mark_thread_handled(tx, message.thread, now)
     return message_out(message)
 
 
-def _message_with(session: Session, message_id: str) -> Message:
+def _message_with(tx: Transaction, message_id: str) -> Message:
     query = select(Message).options(joinedload(Message.thread))
     if message_id.isascii() and message_id.isdigit() and int(message_id) <= MAX_ID:
         query = query.where(Message.id == int(message_id))
     else:
         query = query.where(Message.provider_id == message_id)
-    found = session.scalars(query).one_or_none()
+    found = tx.orm.scalars(query).one_or_none()
     if found is None:
         raise NotFound
     return found

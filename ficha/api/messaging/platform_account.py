@@ -129,9 +129,9 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
     with platform_call(request):
         number = parts.whatsapp.account.number()
         profile = parts.whatsapp.account.profile()
-    with parts.database.reading() as session:
-        told = number_facts(session, number.display_phone_number or "")
-        account = facts_about(session, "account:account_update")
+    with parts.database.reading() as tx:
+        told = number_facts(tx, number.display_phone_number or "")
+        account = facts_about(tx, "account:account_update")
     return reply(
         NumberState(
             phone_number_id=number.number_id,

@@ -4,7 +4,6 @@ from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Path, Query
 from pydantic import Field
-from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
@@ -38,6 +37,7 @@ from ficha.cards.qr import link_of, offline_link
 from ficha.cards.verification import verify_carnet
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import GOOD_TITLES
+from ficha.core.transaction import Transaction
 from ficha.fmd.entries import stored_documents
 from ficha.fmd.offline.keys import ensure_signing_key
 from ficha.fmd.withdrawn_rules import withdrawn_rules
@@ -152,14 +152,14 @@ def _file(media_type: str) -> dict[int | str, dict[str, object]]:
 
 
 def _printed(
-    reading: Session, opened: ReadingFmd, parts: AllParts, now: Now, asked: CarnetPrint, media_type: str
+    reading: Transaction, opened: ReadingFmd, parts: AllParts, now: Now, asked: CarnetPrint, media_type: str
 ) -> Response:
     fmd = opened.fmd
     fmd.must_manage()
     if asked.offline and ensure_signing_key(parts.database, parts.keyring, now):
         reading.commit()  # To see the key that was made just now.
     carnet = live_carnet(reading, fmd.id, now)
-    service = None if carnet.service_id is None else reading.get(Service, carnet.service_id)
+    service = None if carnet.service_id is None else reading.orm.get(Service, carnet.service_id)
     link = link_of(parts.settings.public_url, carnet.code, opened_carnet(carnet, fmd.key).tag)
     if asked.offline:
         room = OFFLINE_LETTERS[asked.form]
@@ -181,10 +181,10 @@ def _printed(
     return Response(drawn, media_type=media_type)
 
 
-def _issuer(session: Session, service: Service | None) -> Issuer | None:
+def _issuer(tx: Transaction, service: Service | None) -> Issuer | None:
     if service is None:
         return None
-    return Issuer(service.name, service.primary_color, logo_of(session, service.id, service.logo_url), service.logo_alt)
+    return Issuer(service.name, service.primary_color, logo_of(tx, service.id, service.logo_url), service.logo_alt)
 
 
 @operations.get(
@@ -263,7 +263,7 @@ def verify(
 ) -> "Answer[Resource[VerifiedAttributes]]":
     """Whether a card is genuine and valid. Nothing medical, and no name."""
     found = verify_carnet(reading, parts.keyring, parts.read_log, serial, now, origin=address)
-    service = None if found.service_id is None else reading.get(Service, found.service_id)
+    service = None if found.service_id is None else reading.orm.get(Service, found.service_id)
     attributes = VerifiedAttributes(
         state=found.state,
         issued_at=found.issued_at,
@@ -287,7 +287,7 @@ def revoke(db: Db, fmd: CurrentFmd, parts: Parts, now: Now, reply: Reply, code: 
     return reply(_carnet_out(db, parts, code, revoke_carnet(db, fmd, now), CarnetState.REVOKED))
 
 
-def _carnet_out(session: Session, parts: AllParts, code: str, carnet: Carnet | None, state: CarnetState) -> CarnetOut:
+def _carnet_out(tx: Transaction, parts: AllParts, code: str, carnet: Carnet | None, state: CarnetState) -> CarnetOut:
     attributes = CarnetAttributes(
         state=state,
         serial=carnet.serial if carnet else None,

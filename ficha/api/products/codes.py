@@ -135,7 +135,7 @@ def void_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> 
 
 
 def _fresh(db: Db, code: str) -> ListedCode:
-    db.expire_all()
+    db.orm.expire_all()
     listed = listed_code(db, code)
     assert listed is not None
     return listed

@@ -167,7 +167,7 @@ def print_sticker(
     fmd = open_fmd(reading, parts.keyring, caller, code, now, origin=address, locks=False)
     fmd.must_manage()
     code, tag = code.upper(), order.product_tag
-    if tag is not None and not tag_matches(reading.get_one(Product, code).tag_hash, tag):
+    if tag is not None and not tag_matches(reading.orm.get_one(Product, code).tag_hash, tag):
         raise TagWrong
     words: tuple[str, ...] = ()
     if order.words:

@@ -95,8 +95,8 @@ def push_test(
     ],
 ) -> "Answer[PushTest]":
     """A notification to every device of the person with that document number. It says nothing about anybody."""
-    with parts.database.reading() as session:
-        people = people_with_document(session, parts.keyring, parts.secrets, identification_id)
+    with parts.database.reading() as tx:
+        people = people_with_document(tx, parts.keyring, parts.secrets, identification_id)
     if people.unknown:
         keep_lookups(db, people.unknown)
     found = devices_of(db, people.accounts)

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from sqlalchemy.orm import Session
-
 from ficha.channels.errors import CannotBeBuilt, Refused, RetryLater
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_targets import forget_alert
 from ficha.emergencies.alert_texts import AlertText, alert_source, alert_text
 from ficha.emergencies.channels.channel import ChannelServices
@@ -34,7 +33,7 @@ class AlertSender(ABC, Generic[T]):
     services: ChannelServices
 
     @abstractmethod
-    def written(self, session: Session, step: Step, contact: Contact, text: AlertText, path: str) -> T | None:
+    def written(self, tx: Transaction, step: Step, contact: Contact, text: AlertText, path: str) -> T | None:
         """The alert, or its question, for this contact; `path` leads to the page to answer. None if there is nowhere to
         send it."""
 
@@ -46,63 +45,63 @@ class AlertSender(ABC, Generic[T]):
         """Sends the alert of the job's step, unless it was sent or the emergency is no longer open."""
         database, clock = self.services.database, self.services.clock
         step_id = int(job.payload["step_id"])
-        with database.writing() as session:
-            alert = self._prepare(session, step_id, clock.now())
+        with database.writing() as tx:
+            alert = self._prepare(tx, step_id, clock.now())
         if alert is None:
             return
         try:
             provider_id = self.deliver(alert)
         except Refused as refusal:
-            with database.writing() as session:
-                self._fail(session, session.get_one(Step, step_id, with_for_update=True), "rechazado")
+            with database.writing() as tx:
+                self._fail(tx, tx.orm.get_one(Step, step_id, with_for_update=True), "rechazado")
             if isinstance(refusal, CannotBeBuilt):  # The ladder goes on; this job is kept for us to look at.
                 raise GiveUp(str(refusal)) from refusal
             return
         except RetryLater:
-            with database.writing() as session:
-                session.get_one(Step, step_id, with_for_update=True).state = StepState.QUEUED
+            with database.writing() as tx:
+                tx.orm.get_one(Step, step_id, with_for_update=True).state = StepState.QUEUED
             raise  # The job is tried again by itself, until the alert is too old.
-        with database.writing() as session:
-            step = session.get_one(Step, step_id, with_for_update=True)
+        with database.writing() as tx:
+            step = tx.orm.get_one(Step, step_id, with_for_update=True)
             step.state, step.sent_at, step.provider_id = StepState.SENT, clock.now(), provider_id
-            self._publish(session, step)
+            self._publish(tx, step)
 
-    def _prepare(self, session: Session, step_id: int, now: datetime) -> T | None:
+    def _prepare(self, tx: Transaction, step_id: int, now: datetime) -> T | None:
         """The alert of the step, which is stored as sending; None and an ended step if it is not to be sent."""
         services = self.services
-        step = session.get(Step, step_id, with_for_update=True)
+        step = tx.orm.get(Step, step_id, with_for_update=True)
         if step is None or step.state not in UNSENT:
             return None
-        emergency = session.get_one(Emergency, step.emergency_id)
-        record = session.get_one(Record, emergency.record_id)
+        emergency = tx.orm.get_one(Emergency, step.emergency_id)
+        record = tx.orm.get_one(Record, emergency.record_id)
         is_wanted = emergency.is_live if emergency.is_drill else emergency.state == EmergencyState.OPEN
         if not is_wanted or record.erased_at is not None:
             step.end(StepState.SKIPPED, now, "terminada")  # Somebody answered meanwhile.
             return None
         if now >= step.started_at + Timeouts.of(services.settings).send_alert:
-            self._fail(session, step, "vencido")
+            self._fail(tx, step, "vencido")
             return None
-        source = alert_source(session, services.keyring, emergency, record)
+        source = alert_source(tx, services.keyring, emergency, record)
         contacts = contacts_in(source.documents.get("emergencia"))
         contact = next((each for each in contacts if each.id == step.contact_id), None)
         alert = None
         if contact is not None:
             link = link_for(services.secrets, emergency.id, contact.id, step.channel)
-            alert = self.written(session, step, contact, alert_text(source, contact), f"/a/{link}")
+            alert = self.written(tx, step, contact, alert_text(source, contact), f"/a/{link}")
         if alert is None:
-            self._fail(session, step, "sin_direccion")
+            self._fail(tx, step, "sin_direccion")
             return None
         step.state = StepState.SENDING
         return alert
 
-    def _fail(self, session: Session, step: Step, reason: str) -> None:
+    def _fail(self, tx: Transaction, step: Step, reason: str) -> None:
         step.end(StepState.FAILED, self.services.clock.now(), reason)
-        forget_alert(session, step)
-        queue_escalation(session, step.emergency_id, step.place + 1)
-        self._publish(session, step)
+        forget_alert(tx, step)
+        queue_escalation(tx, step.emergency_id, step.place + 1)
+        self._publish(tx, step)
 
-    def _publish(self, session: Session, step: Step) -> None:
-        emergency = session.get_one(Emergency, step.emergency_id)
-        record = session.get_one(Record, emergency.record_id)
+    def _publish(self, tx: Transaction, step: Step) -> None:
+        emergency = tx.orm.get_one(Emergency, step.emergency_id)
+        record = tx.orm.get_one(Record, emergency.record_id)
         now = self.services.clock.now()
-        publish_change(session, "emergency.changed", emergency, record, now, step=step.place, channel=step.channel)
+        publish_change(tx, "emergency.changed", emergency, record, now, step=step.place, channel=step.channel)

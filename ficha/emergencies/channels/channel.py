@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from sqlalchemy.orm import Session
-
 from ficha.channels.mail import Mailer
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertSource
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.steps import NewStep, Step
@@ -56,7 +55,7 @@ class LadderChannel(Protocol):
     def timeout(self, settings: Settings) -> timedelta:
         """How long an answer is waited for before the next step."""
 
-    def queue(self, session: Session, services: ChannelServices, alert: Alert, now: datetime) -> None:
+    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> None:
         """Queues the alert in the caller's transaction, or ends its step if it cannot be sent."""
 
     def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:

@@ -4,13 +4,12 @@ carries one Message-ID, so that her mailbox shows it once."""
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.accounts import Idioma
 from ficha.accounts.mail_texts import MailText
 from ficha.channels.mail import Mail
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertText
 from ficha.emergencies.channels.alert_sender import AlertSender
 from ficha.emergencies.channels.channel import Alert, ChannelServices
@@ -101,15 +100,15 @@ class MailChannel:
     def timeout(self, settings: Settings) -> timedelta:
         return timedelta(seconds=settings.ladder_mail_seconds)
 
-    def queue(self, session: Session, services: ChannelServices, alert: Alert, now: datetime) -> None:
-        put(session, SEND_MAIL, {"step_id": alert.step.id}, key=f"{SEND_MAIL}:{alert.step.id}", urgent=True)
+    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> None:
+        put(tx, SEND_MAIL, {"step_id": alert.step.id}, key=f"{SEND_MAIL}:{alert.step.id}", urgent=True)
 
     def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
         return [Kind(SEND_MAIL, AlertMails(services).send, attempts=100, longest_wait=URGENT_RETRY)]
 
 
 class AlertMails(AlertSender[Mail]):
-    def written(self, session: Session, step: Step, contact: Contact, text: AlertText, path: str) -> Mail | None:
+    def written(self, tx: Transaction, step: Step, contact: Contact, text: AlertText, path: str) -> Mail | None:
         if not contact.correo:
             return None
         filled = texts_for(step, text).filled(

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy.orm import Session
-
 from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.webpush.encryption import Device
 from ficha.channels.webpush.sender import DeviceGone, PushMessage, WebPush
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.devices.devices import devices_of, forget_device
 from ficha.devices.people import accounts_reached_by
 from ficha.emergencies.alert_texts import AlertText
@@ -45,12 +44,12 @@ class PushChannel:
     def timeout(self, settings: Settings) -> timedelta:
         return timedelta(seconds=settings.ladder_push_seconds)
 
-    def queue(self, session: Session, services: ChannelServices, alert: Alert, now: datetime) -> None:
+    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> None:
         """Skips the step if the contact has no device: the next one is taken at once."""
-        if not accounts_reached_by(session, alert.contact.phone, alert.contact.correo):
+        if not accounts_reached_by(tx, alert.contact.phone, alert.contact.correo):
             alert.step.end(StepState.SKIPPED, now, "no_disponible")
             return
-        put(session, SEND_PUSH, {"step_id": alert.step.id}, key=f"{SEND_PUSH}:{alert.step.id}", urgent=True)
+        put(tx, SEND_PUSH, {"step_id": alert.step.id}, key=f"{SEND_PUSH}:{alert.step.id}", urgent=True)
 
     def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
         return [Kind(SEND_PUSH, AlertPushes(services).send, attempts=100, longest_wait=URGENT_RETRY)]
@@ -65,8 +64,8 @@ class DeviceAlert:
 
 
 class AlertPushes(AlertSender[DeviceAlert]):
-    def written(self, session: Session, step: Step, contact: Contact, text: AlertText, path: str) -> DeviceAlert | None:
-        found = devices_of(session, accounts_reached_by(session, contact.phone, contact.correo))
+    def written(self, tx: Transaction, step: Step, contact: Contact, text: AlertText, path: str) -> DeviceAlert | None:
+        found = devices_of(tx, accounts_reached_by(tx, contact.phone, contact.correo))
         if not found:
             return None
         title = texts_for(step, text).subject.format(persona=text.person)
@@ -86,8 +85,8 @@ class AlertPushes(AlertSender[DeviceAlert]):
             try:
                 accepted.append(push.send(device, alert.notification, lifetime, urgent=True))
             except DeviceGone:
-                with services.database.writing() as session:
-                    forget_device(session, subscription_id)
+                with services.database.writing() as tx:
+                    forget_device(tx, subscription_id)
             except Refused:
                 continue
             except RetryLater as error:

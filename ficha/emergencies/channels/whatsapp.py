@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy.orm import Session
-
 from ficha.channels.messages import Button, LinkButton, Template
 from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertText, alert_text
 from ficha.emergencies.channels.channel import Alert, ChannelServices
 from ficha.emergencies.contacts import Contact
@@ -34,7 +33,7 @@ class WhatsAppChannel:
     def timeout(self, settings: Settings) -> timedelta:
         return timedelta(seconds=settings.ladder_whatsapp_seconds)
 
-    def queue(self, session: Session, services: ChannelServices, alert: Alert, now: datetime) -> None:
+    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> None:
         """Fails the step if the contact asked for no more messages."""
         step, contact, emergency_id = alert.step, alert.contact, alert.source.emergency.id
         text, link = alert_text(alert.source, contact), link_for(services.secrets, emergency_id, contact.id, self.name)
@@ -46,7 +45,7 @@ class WhatsAppChannel:
             template = alert_template(text, answer_to=f"{emergency_id}:{contact.id}", token=link)
         try:
             message_id = queue_row(
-                session,
+                tx,
                 services.keyring,
                 services.settings.whatsapp_phone_number_id,
                 alert.address,

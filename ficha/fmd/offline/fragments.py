@@ -2,9 +2,8 @@
 
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from ficha.core.crypto import Keyring
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.entries import stored_documents
 from ficha.fmd.offline.keys import signing_key
@@ -14,13 +13,13 @@ from ficha.fmd.withdrawn_rules import withdrawn_rules
 
 
 def offline_fragment(
-    session: Session, keyring: Keyring, fmd: OpenFmd, code: str, now: datetime, *, max_letters: int
+    tx: Transaction, keyring: Keyring, fmd: OpenFmd, code: str, now: datetime, *, max_letters: int
 ) -> str:
     """At most `max_letters`, unless the name and the kinds of the stop signs alone take more."""
-    documents = {model: entry.document for model, entry in stored_documents(session, fmd.id, fmd.key).items()}
-    summary = offline_summary(documents, code, now.date(), withdrawn=withdrawn_rules(session))
+    documents = {model: entry.document for model, entry in stored_documents(tx, fmd.id, fmd.key).items()}
+    summary = offline_summary(documents, code, now.date(), withdrawn=withdrawn_rules(tx))
     text = summary.text(lambda text: fits(text, max_letters))
-    key = signing_key(session, keyring, now)
+    key = signing_key(tx, keyring, now)
     fragment = pack(text, key)
     if unpack(fragment, {key.id: key.public}) != text:
         raise AssertionError("a sticker that cannot be read again")

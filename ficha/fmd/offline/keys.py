@@ -16,11 +16,11 @@ from cryptography.hazmat.primitives.asymmetric.ec import (
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.secrets import Secret
+from ficha.core.transaction import Transaction
 
 # Prefix of their rows in the `secrets` table: the data key is the private number, so `ficha keys rotate` includes it.
 PREFIX = "offline:"
@@ -60,48 +60,48 @@ class SigningKey:
         }
 
 
-def signing_key(session: Session, keyring: Keyring, now: datetime) -> SigningKey:
+def signing_key(tx: Transaction, keyring: Keyring, now: datetime) -> SigningKey:
     """The newest key that has been published for `LEAD`, else the oldest. Creates one if there is none."""
-    keys = signing_keys(session, keyring)
+    keys = signing_keys(tx, keyring)
     if not keys:
-        return add_signing_key(session, keyring, now)
+        return add_signing_key(tx, keyring, now)
     ready = [key for key in keys if key.since <= now - LEAD]
     return ready[-1] if ready else keys[0]
 
 
 def ensure_signing_key(database: Database, keyring: Keyring, now: datetime) -> bool:
     """For those who only read: creates the first key, and only then takes a write transaction. Says whether it did."""
-    with database.reading() as session:
-        if signing_keys(session, keyring):
+    with database.reading() as tx:
+        if signing_keys(tx, keyring):
             return False
-    with database.writing() as session:
-        signing_key(session, keyring, now)
+    with database.writing() as tx:
+        signing_key(tx, keyring, now)
     return True
 
 
-def signing_keys(session: Session, keyring: Keyring) -> list[SigningKey]:
+def signing_keys(tx: Transaction, keyring: Keyring) -> list[SigningKey]:
     """Oldest first, with those that no longer sign: stickers that they signed are still in use."""
     query = (
         select(Secret)
         .where(Secret.name.startswith(PREFIX, autoescape=True), Secret.key_id.is_not(None))
         .order_by(Secret.created_at, Secret.name)
     )
-    return [_opened(secret, keyring) for secret in session.scalars(query)]
+    return [_opened(secret, keyring) for secret in tx.orm.scalars(query)]
 
 
-def add_signing_key(session: Session, keyring: Keyring, now: datetime) -> SigningKey:
+def add_signing_key(tx: Transaction, keyring: Keyring, now: datetime) -> SigningKey:
     private = generate_private_key(SECP256R1())
     key_id = _id_of(private.public_key())
     secret = Secret(name=PREFIX + key_id, created_at=now)
     secret.store_key(keyring, private.private_numbers().private_value.to_bytes(NUMBER_BYTES))
-    session.add(secret)
-    session.flush()
+    tx.orm.add(secret)
+    tx.orm.flush()
     return SigningKey(key_id, now, private)
 
 
-def forget_signing_key(session: Session, key_id: str) -> None:
+def forget_signing_key(tx: Transaction, key_id: str) -> None:
     """Destroys a stolen key: it is no longer published, so every sticker that it signed is refused."""
-    secret = session.get(Secret, PREFIX + key_id)
+    secret = tx.orm.get(Secret, PREFIX + key_id)
     if secret is not None:
         secret.destroy_key()
 

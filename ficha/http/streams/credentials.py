@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import NamedTuple, TypeVar
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.browser import BrowserSession, session_is_live
@@ -18,6 +17,7 @@ from ficha.accounts.tokens import (
     caller_in,
     token_is_live,
 )
+from ficha.core.transaction import Transaction
 from ficha.http.callers import first_caller
 
 T = TypeVar("T")
@@ -34,10 +34,10 @@ class StreamCredential(NamedTuple):
 
 
 def caller_and_credential(
-    session: Session, presented: Iterable[PresentedCredential], now: datetime, *, staff_second_factor: bool
+    tx: Transaction, presented: Iterable[PresentedCredential], now: datetime, *, staff_second_factor: bool
 ) -> tuple[Caller, StreamCredential]:
     """Who opens a stream, and with what; raises Unauthenticated if nothing that was shown is good."""
-    found = first_caller(session, presented, now, staff_second_factor=staff_second_factor)
+    found = first_caller(tx, presented, now, staff_second_factor=staff_second_factor)
     if found is None:
         raise Unauthenticated
     caller, credential = found
@@ -45,25 +45,25 @@ def caller_and_credential(
 
 
 def still_valid(
-    session: Session, credentials: Collection[StreamCredential], now: datetime, staff_second_factor: bool
+    tx: Transaction, credentials: Collection[StreamCredential], now: datetime, staff_second_factor: bool
 ) -> set[StreamCredential]:
     """Those that would still be let in. A caller who became staff, or is no longer staff, has to connect again."""
     is_staff: dict[int, bool] = {}
     live_tokens: set[int] = set()
     for ids in _batches([one.token_id for one in credentials]):
-        rows = session.execute(
+        rows = tx.orm.execute(
             select(*CALLER_COLUMNS, token_is_live(now).label("is_live"))
             .join(Account, Account.id == Token.account_id)
             .where(Token.id.in_(ids))
         )
         for row in rows.all():
-            is_staff[row.id] = caller_in(session, row, staff_second_factor=staff_second_factor).acts_as_staff
+            is_staff[row.id] = caller_in(tx, row, staff_second_factor=staff_second_factor).acts_as_staff
             if row.is_live:
                 live_tokens.add(row.id)
     live_sessions: set[bytes] = set()
     for hashes in _batches([one.browser_hash for one in credentials if one.browser_hash is not None]):
         live_sessions.update(
-            session.scalars(
+            tx.orm.scalars(
                 select(BrowserSession.hash)
                 .join(Token, Token.id == BrowserSession.token_id)
                 .join(Account, Account.id == Token.account_id)

@@ -1,8 +1,7 @@
 """What the page of a batch asks before it is printed: which sheet, on what."""
 
-from sqlalchemy.orm import Session
-
 from ficha.cards.stickers import Paper, StickerFormat
+from ficha.core.transaction import Transaction
 from ficha.products.batches import Batch
 from ficha.products.sealed_tags import parts_of
 from ficha.web.kit.language import Translate
@@ -10,11 +9,11 @@ from ficha.web.kit.lists import FilterChoice
 from ficha.web.kit.model_forms import ShownField
 
 
-def printing_fields(t: Translate, session: Session, batch: Batch) -> list[ShownField]:
+def printing_fields(t: Translate, tx: Transaction, batch: Batch) -> list[ShownField]:
     """None once its tags are destroyed."""
     if not batch.has_tags:
         return []
-    parts = len(parts_of(session, batch.id))
+    parts = len(parts_of(tx, batch.id))
     formats = [FilterChoice(each.value, t(f"format_{each}")) for each in StickerFormat]
     papers = [FilterChoice(each.value, each.value.capitalize()) for each in Paper]
     return [

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
 from ficha.core.text_types import Etiqueta
+from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
@@ -125,7 +125,7 @@ def void(request: Request, db: Db, visit: AdminVisit, now: Now, batch_id: RowNum
 
 
 def ask_about_batch(
-    request: Request, reading: Session, visit: Visit, batch_id: int, phrase: str, step: str
+    request: Request, reading: Transaction, visit: Visit, batch_id: int, phrase: str, step: str
 ) -> Response:
     """Asks before a step that cannot be undone. Raises BatchUnknown."""
     batch_with(reading, batch_id)

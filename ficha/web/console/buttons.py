@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -14,6 +13,7 @@ from ficha.administration.navigation_buttons import (
     put_navigation_button,
 )
 from ficha.administration.services import services
+from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Reading
 from ficha.web.console.catalogue_phrases import BUTTONS as PHRASES
@@ -32,8 +32,8 @@ COLUMNS = ("number", "field_label", "field_url", "field_service_id", "field_posi
 MOST_CHOICES = 200
 
 
-def _services(session: Session) -> Mapping[str, Sequence[FilterChoice]]:
-    found = services(session, after=0, limit=MOST_CHOICES, only_active=False)
+def _services(tx: Transaction) -> Mapping[str, Sequence[FilterChoice]]:
+    found = services(tx, after=0, limit=MOST_CHOICES, only_active=False)
     return {"service_id": [FilterChoice("", "–"), *(FilterChoice(str(each.id), each.name) for each in found)]}
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.core.errors import FichaError
+from ficha.core.transaction import Transaction
 from ficha.web.console.door import Visit
 from ficha.web.console.frame import show_console, translate_for
 from ficha.web.kit.forms import FieldFault
@@ -18,7 +18,7 @@ from ficha.web.kit.model_forms import ModelField, ShownField, WrongForm, faults_
 CORRECTABLE = (409, 422)
 
 
-def faults_in(db: Session, first_field: str, save: Callable[[], object]) -> Sequence[FieldFault]:
+def faults_in(db: Transaction, first_field: str, save: Callable[[], object]) -> Sequence[FieldFault]:
     """Saves, and says what must be corrected: nothing if it was saved. What was begun is undone otherwise."""
     try:
         save()

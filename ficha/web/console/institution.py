@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from fastapi import Path
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.core.errors import NotFound
+from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.institutions.institution import InstitutionFacts, institution_with
@@ -100,7 +100,7 @@ def take(request: Request, db: Db, visit: AdminVisit, now: Now, slug: Slug, acco
 
 def _page(
     request: Request,
-    session: Session,
+    tx: Transaction,
     visit: Visit,
     institution: InstitutionFacts,
     *,
@@ -112,7 +112,7 @@ def _page(
     t = translate_for(request, PHRASES)
     here = f"{PATH}/{institution.slug}"
     state = MemberState(estado) if estado else None
-    found = members_of(session, institution.id, after=row_before(cursor, 0), limit=PAGE_SIZE + 1, state=state)
+    found = members_of(tx, institution.id, after=row_before(cursor, 0), limit=PAGE_SIZE + 1, state=state)
     members, following = cut(found, lambda member: member.id)
     states = [FilterChoice("", t("all")), *(FilterChoice(each.value, t(f"member_{each}")) for each in MemberState)]
     return show_console(
@@ -124,7 +124,7 @@ def _page(
         status=422 if faults else 200,
         title=institution.name,
         institution=institution,
-        workers=_workers(t, session, institution, may_change=visit.is_admin),
+        workers=_workers(t, tx, institution, may_change=visit.is_admin),
         members=Table(
             here,
             [t(key) for key in ("number", "external_id", "state", "invited", "created")],
@@ -141,10 +141,10 @@ def _page(
     )
 
 
-def _workers(t: Translate, session: Session, institution: InstitutionFacts, *, may_change: bool) -> Table:
+def _workers(t: Translate, tx: Transaction, institution: InstitutionFacts, *, may_change: bool) -> Table:
     here = f"{PATH}/{institution.slug}"
     rows = []
-    for account, place in people_of(session, institution.id):
+    for account, place in people_of(tx, institution.id):
         cells = [Cell(account.nombre), Cell(account.correo), Cell(t(f"place_{place.role}")), moment(place.granted_at)]
         take_it = RowAction(t("take_place"), f"{here}/quitar/{account.id}", account.nombre)
         rows.append(Row(cells, [take_it] if may_change else ()))

@@ -5,13 +5,13 @@ from typing import Annotated
 
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID, Token, tokens_of
 from ficha.core.errors import NotFound
 from ficha.core.text_types import Nombre
+from ficha.core.transaction import Transaction
 from ficha.core.web_values import Slug
 from ficha.enrolment.new_institution import (
     change_institution,
@@ -146,8 +146,8 @@ def revoke(request: Request, db: Db, visit: AdminVisit, now: Now, slug: SlugPath
     return go_on(request, f"{PATH}/{slug}/tokens", "revoked")
 
 
-def _live_tokens(session: Session, institution: InstitutionFacts, now: Now) -> list[Token]:
-    return tokens_of(session, institution.account_id or 0, now, after=MAX_ID, limit=MOST_TOKENS)
+def _live_tokens(tx: Transaction, institution: InstitutionFacts, now: Now) -> list[Token]:
+    return tokens_of(tx, institution.account_id or 0, now, after=MAX_ID, limit=MOST_TOKENS)
 
 
 def _form(

@@ -6,12 +6,13 @@ from typing import Any
 
 from pydantic import BaseModel
 from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import joinedload
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from ficha.conversations.message_words import kind_words, words_of
 from ficha.core.errors import NotFound
+from ficha.core.transaction import Transaction
 from ficha.http.dependencies import Address, Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.messaging.files import FileState, KeptFile, read_pieces
@@ -88,24 +89,24 @@ def file_of_message(
     return StreamingResponse(_pieces(parts, kept), headers=headers)
 
 
-def _message(session: Session, message_id: int) -> Message:
+def _message(tx: Transaction, message_id: int) -> Message:
     query = select(Message).where(Message.id == message_id).options(joinedload(Message.thread))
-    found = session.scalars(query).one_or_none()
+    found = tx.orm.scalars(query).one_or_none()
     if found is None:
         raise NotFound
     return found
 
 
-def _kept_file(session: Session, message_id: int) -> KeptFile | None:
+def _kept_file(tx: Transaction, message_id: int) -> KeptFile | None:
     kept = select(KeptFile).where(KeptFile.message_id == message_id, KeptFile.state == FileState.KEPT)
-    return session.scalars(kept.where(KeptFile.key_id.is_not(None))).one_or_none()
+    return tx.orm.scalars(kept.where(KeptFile.key_id.is_not(None))).one_or_none()
 
 
 def _pieces(parts: Parts, kept: KeptFile) -> Iterator[bytes]:
     """Commits between two pieces: a slow reader holds no transaction."""
-    with parts.database.reading() as session:
-        for piece in read_pieces(session, parts.keyring, kept):
-            session.commit()
+    with parts.database.reading() as tx:
+        for piece in read_pieces(tx, parts.keyring, kept):
+            tx.commit()
             yield piece
 
 
@@ -122,7 +123,7 @@ def _words(message: Message, said: dict[str, Any] | None) -> str:
 
 def _show(
     request: Request,
-    session: Session,
+    tx: Transaction,
     visit: Visit,
     message: Message,
     *,
@@ -145,7 +146,7 @@ def _show(
         is_ours=message.is_ours,
         is_open=is_open,
         words=words,
-        file_link=f"{path}/archivo" if is_open and _kept_file(session, message.id) is not None else "",
+        file_link=f"{path}/archivo" if is_open and _kept_file(tx, message.id) is not None else "",
         action=path,
         fields=[ShownField(REASON.name, REASON.kind, t("field_motivo"), typed, t("hint_motivo"))],
         faults=list(faults),

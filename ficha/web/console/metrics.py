@@ -38,9 +38,9 @@ def _check_door(request: Request, parts: Parts) -> None:
         raise NotFound
     if door == "admin":
         presented = bearer_of(request)
-        with parts.database.reading() as session:
+        with parts.database.reading() as tx:
             demanded, now = parts.settings.staff_second_factor, parts.clock.now()
-            caller = caller_with(session, presented, now, staff_second_factor=demanded) if presented else None
+            caller = caller_with(tx, presented, now, staff_second_factor=demanded) if presented else None
         if caller is None:
             raise Unauthenticated
         caller.must_act_as_admin(Forbidden)
@@ -55,8 +55,8 @@ def _is_local(request: Request) -> bool:
 
 def _count_waiting(metrics: Metrics, parts: Parts) -> None:
     try:
-        with parts.database.reading() as session:
-            counts, quality = count_waiting(session), quality_by_number(session)
+        with parts.database.reading() as tx:
+            counts, quality = count_waiting(tx), quality_by_number(tx)
     except Exception as error:  # The other numbers matter most while the database is down.
         log().warning("metrics.no_queue", error=type(error).__name__)
         return

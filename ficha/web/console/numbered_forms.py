@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.administration.numbered_rows import NumberedFields, NumberedRow, row_named, row_values
 from ficha.audit.log import Actor
 from ficha.core.errors import FichaError, NotFound, Source
+from ficha.core.transaction import Transaction
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.routes import Routes
 from ficha.web.console.door import AdminVisit, Visit
@@ -51,9 +51,9 @@ class NumberedForms:
     table: type[NumberedRow]
     model: type[NumberedFields]
     fields: Sequence[ModelField]
-    put: Callable[[Session, str, Any, Actor, datetime], object]
+    put: Callable[[Transaction, str, Any, Actor, datetime], object]
     phrases: Phrases
-    choices: Callable[[Session], Mapping[str, Sequence[FilterChoice]]] = lambda _session: {}
+    choices: Callable[[Transaction], Mapping[str, Sequence[FilterChoice]]] = lambda _tx: {}
 
     @property
     def new_path(self) -> str:
@@ -62,7 +62,7 @@ class NumberedForms:
     def show(
         self,
         request: Request,
-        session: Session,
+        tx: Transaction,
         visit: Visit,
         action: str,
         texts: Mapping[str, str],
@@ -79,7 +79,7 @@ class NumberedForms:
             action=action,
             texts=texts,
             faults=faults,
-            choices=self.choices(session),
+            choices=self.choices(tx),
             back=self.path,
         )
 

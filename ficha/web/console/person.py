@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -11,6 +10,7 @@ from ficha.accounts.accounts import Role
 from ficha.accounts.directory import ListedPerson, listed_person
 from ficha.administration.roles import GIVEN_ROLES, grant_role, withdraw_role
 from ficha.core.errors import NotFound
+from ficha.core.transaction import Transaction
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.web.console.door import AdminVisit, StaffVisit, Visit
 from ficha.web.console.forms import faults_in
@@ -70,8 +70,8 @@ def withdraw(request: Request, db: Db, visit: AdminVisit, now: Now, account_id: 
     return go_on(request, f"{PATH}/{account_id}", "withdrawn")
 
 
-def _person(session: Session, account_id: int, now: datetime) -> ListedPerson:
-    found = listed_person(session, account_id, now)
+def _person(tx: Transaction, account_id: int, now: datetime) -> ListedPerson:
+    found = listed_person(tx, account_id, now)
     if found is None:
         raise NotFound
     return found

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from fastapi import Path
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.administration.projects import ProjectFields, project_with, projects, put_project
 from ficha.core.errors import NotFound, Source
+from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.web.console.door import AdminVisit, StaffVisit, Visit
@@ -114,9 +114,9 @@ def change(request: Request, db: Db, visit: AdminVisit, now: Now, slug: SlugPath
     return go_on(request, PATH, "saved")
 
 
-def _exists(session: Session, slug: str) -> bool:
+def _exists(tx: Transaction, slug: str) -> bool:
     try:
-        project_with(session, slug)
+        project_with(tx, slug)
     except NotFound:
         return False
     return True

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import Path
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
+from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
@@ -110,7 +110,7 @@ def agree_to(request: Request, db: Db, visit: AdminVisit, now: Now, slug: SlugPa
 
 def _list(
     request: Request,
-    session: Session,
+    tx: Transaction,
     visit: Visit,
     institution: InstitutionFacts,
     cursor: str | None,
@@ -118,7 +118,7 @@ def _list(
 ) -> Response:
     t = translate_for(request, PHRASES)
     here = f"{PATH}/{institution.slug}/nominas"
-    found = uploads_of(session, institution.id, before=row_before(cursor, MAX_ID), limit=PAGE_SIZE + 1)
+    found = uploads_of(tx, institution.id, before=row_before(cursor, MAX_ID), limit=PAGE_SIZE + 1)
     shown, following = cut(found, lambda upload: upload.id)
     return show_console(
         request,

@@ -6,12 +6,12 @@ from itertools import zip_longest
 from typing import Annotated, Literal, NamedTuple
 
 from fastapi import Path, Query
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.administration.rule_switch import SwitchReason, is_rule, switch_rule
 from ficha.core.errors import NotFound
+from ficha.core.transaction import Transaction
 from ficha.fmd.advice import all_advice, dont_word
 from ficha.fmd.signs import all_signs
 from ficha.fmd.translations import Translated
@@ -129,7 +129,7 @@ def switch(
 
 def _show_rule(
     request: Request,
-    session: Session,
+    tx: Transaction,
     visit: Visit,
     kind: RuleKind,
     rule: str,
@@ -138,7 +138,7 @@ def _show_rule(
 ) -> Response:
     """Its words, when it was withdrawn and why, and the form. What a release took away has only its history."""
     found = next((one for one in _all_rules() if (one.kind, one.rule) == (kind, rule)), None)
-    changes = changes_of(session, kind, rule)
+    changes = changes_of(tx, kind, rule)
     if found is None and not changes:
         raise NotFound
     t = translate_for(request, PHRASES)

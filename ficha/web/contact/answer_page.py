@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ficha.accounts.accounts import Idioma
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import PermissionSource
 from ficha.emergencies.alert_progress import ProgressKind
 from ficha.emergencies.alert_texts import coordinates_text
@@ -102,8 +102,8 @@ def answer_page(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str
 ) -> Response:
     limiter.hit_address(request, "link", address)
-    with parts.database.reading() as session:
-        page = _page(request, session, parts, token, now)
+    with parts.database.reading() as tx:
+        page = _page(request, tx, parts, token, now)
     return _response(request, page)
 
 
@@ -119,9 +119,9 @@ def send_answer(
     if chosen not in GIVEN:
         return RedirectResponse(f"/a/{token}", 303)
     try:
-        with parts.database.writing() as session:
+        with parts.database.writing() as tx:
             answer_by_link(
-                session,
+                tx,
                 parts.keyring,
                 parts.secrets,
                 token,
@@ -144,17 +144,17 @@ def write_to_sticker(
     limiter.hit_address(request, "relay", address)
     written, most = Written(form.get("mensaje", ""), mark=form.get("vez", "")[:10]), parts.settings.relay_messages
     try:
-        with parts.database.writing() as session:
+        with parts.database.writing() as tx:
             timeouts = Timeouts.of(parts.settings)
-            write_by_link(session, parts.keyring, parts.secrets, token, written, most, now, timeouts)
+            write_by_link(tx, parts.keyring, parts.secrets, token, written, most, now, timeouts)
     except (LinkUnknown, FmdNotFound):
         return _response(request, _expired(request, parts))
     return RedirectResponse(f"/a/{token}", 303, {"Referrer-Policy": "no-referrer"})
 
 
-def _page(request: Request, session: Session, parts: Parts, token: str, now: datetime) -> AnswerPage:
+def _page(request: Request, tx: Transaction, parts: Parts, token: str, now: datetime) -> AnswerPage:
     try:
-        seen = view_by_link(session, parts.keyring, parts.secrets, token, now, Timeouts.of(parts.settings))
+        seen = view_by_link(tx, parts.keyring, parts.secrets, token, now, Timeouts.of(parts.settings))
     except LinkUnknown:
         return _expired(request, parts)
     return page_of(request, parts, seen, f"/a/{token}", now)

@@ -25,7 +25,7 @@ def follow(
     signature: Annotated[str, Query(max_length=64)] = "",
 ) -> Response:
     limiter.hit_address(request, "link", address)
-    with parts.database.reading() as session:
-        url = follow_link(session, parts.secrets, project, expires, signature, now)
+    with parts.database.reading() as tx:
+        url = follow_link(tx, parts.secrets, project, expires, signature, now)
     # The link is a secret for as long as it lasts: the other site does not learn it.
     return RedirectResponse(url, 303, headers={"Referrer-Policy": "no-referrer"})

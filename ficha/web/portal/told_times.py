@@ -3,21 +3,21 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 
+from ficha.core.transaction import Transaction
 from ficha.emergencies.contact_zone import zone_of_account
 from ficha.fmd.local_time import day_text, moment_text, zone_text
 from ficha.web.kit.language import language_of
 
 
-def moments_of(request: Request, session: Session, account_id: int, now: datetime) -> Callable[[datetime], str]:
+def moments_of(request: Request, tx: Transaction, account_id: int, now: datetime) -> Callable[[datetime], str]:
     """ "hoy a las 14:22 (Caracas)"."""
-    zone, language = zone_of_account(session, account_id), language_of(request).value
+    zone, language = zone_of_account(tx, account_id), language_of(request).value
     return lambda at: f"{moment_text(at, now, zone, language)} ({zone_text(zone)})"
 
 
-def days_of(request: Request, session: Session, account_id: int) -> Callable[[datetime], str]:
+def days_of(request: Request, tx: Transaction, account_id: int) -> Callable[[datetime], str]:
     """ "16 nov 2026"."""
-    zone, language = zone_of_account(session, account_id), language_of(request).value
+    zone, language = zone_of_account(tx, account_id), language_of(request).value
     return lambda at: day_text(at, zone, language)

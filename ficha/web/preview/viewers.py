@@ -8,11 +8,11 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Account
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import PermissionSource
 from ficha.emergencies.answers import AnswerView
 from ficha.emergencies.contacts import contacts_in
@@ -62,7 +62,7 @@ class Looked:
     """The record that is looked at, opened by its owner."""
 
     request: Request
-    session: Session
+    tx: Transaction
     parts: Parts
     fmd: OpenFmd
     account_id: int
@@ -92,38 +92,38 @@ def inert(html: str) -> str:
 
 
 def _scanned(looked: Looked, door: Door) -> Response:
-    fmd, session = looked.fmd, looked.session
+    fmd, tx = looked.fmd, looked.tx
     entries = [
         SealedEntry(entry.model, entry.version, entry.updated_at, entry.sealed)
-        for entry in session.scalars(select(Entry).where(Entry.record_id == fmd.id))
+        for entry in tx.orm.scalars(select(Entry).where(Entry.record_id == fmd.id))
     ]
-    written_in = session.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
+    written_in = tx.orm.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
     until = looked.now + DURATION if door is Door.B else None
     opened = OpenedRecord(looked.code.upper(), "", fmd.id, fmd.key, entries, written_in, door, until)
-    opened.withdrawn = withdrawn_rules(session)
-    contacts = contacts_in(documents_of(session, fmd.id, fmd.key, ["emergencia"]).get("emergencia"))
+    opened.withdrawn = withdrawn_rules(tx)
+    contacts = contacts_in(documents_of(tx, fmd.id, fmd.key, ["emergencia"]).get("emergencia"))
     parts = looked.parts
-    opened.is_everybody_closed = is_everybody_closed(session, parts.secrets, parts.settings, fmd.id, contacts)
+    opened.is_everybody_closed = is_everybody_closed(tx, parts.secrets, parts.settings, fmd.id, contacts)
     deployment = Deployment.of(looked.parts.settings)
     page = render_opened(opened, language_of(looked.request), looked.now, deployment, region_of(looked.request))
     return _small(page.whole())
 
 
 def _typed(looked: Looked) -> Response:
-    owner = find_code_owner(looked.session, looked.parts, looked.code, looked.now)
+    owner = find_code_owner(looked.tx, looked.parts, looked.code, looked.now)
     return _small(render_typed_code(typed_page(looked.request, looked.code, owner, None, script="")))
 
 
 def _alerted(looked: Looked) -> Response:
     """As a contact sees it in the moment of an alert, before anybody has answered."""
     fmd = looked.fmd
-    documents = documents_of(looked.session, fmd.id, fmd.key, [*COUNTRY_MODELS, "personal"])
+    documents = documents_of(looked.tx, fmd.id, fmd.key, [*COUNTRY_MODELS, "personal"])
     seen = AnswerView(
         emergency_id=0,
         state=EmergencyState.OPEN,
         is_drill=False,
         name=unfiltered_first_name(documents),
-        zone=zone_for(looked.session, fmd, looked.account_id),
+        zone=zone_for(looked.tx, fmd, looked.account_id),
         country=country_for_strangers(documents, looked.now.date()),
         since=looked.now,
         last_scan_at=looked.now,
@@ -144,7 +144,7 @@ def _alerted(looked: Looked) -> Response:
 def _let_in(looked: Looked, kind: GrantKind) -> Response:
     """Section by section, what the record's own filter lets this kind of grant see."""
     fmd = looked.fmd
-    stored = stored_documents(looked.session, fmd.id, fmd.key)
+    stored = stored_documents(looked.tx, fmd.id, fmd.key)
     documents = {name: entry.document for name, entry in stored.items()}
     door = rights_of(kind, edits=False).door
     reader = RecordReader(documents, door, looked.now.date(), language_of(looked.request))

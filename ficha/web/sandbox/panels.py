@@ -55,11 +55,11 @@ def mail_panel(parts: Parts) -> Panel:
 
 def jobs_panel(parts: Parts) -> Panel:
     now: datetime = parts.clock.now()
-    with parts.database.reading() as session:
+    with parts.database.reading() as tx:
         queue = JobQueue(
-            sorted(count_waiting(session).items()),
-            round(oldest_wait(session, now).total_seconds()),
-            dead_jobs(session),
+            sorted(count_waiting(tx).items()),
+            round(oldest_wait(tx, now).total_seconds()),
+            dead_jobs(tx),
         )
     version = f"{queue.waiting} {[job.id for job in queue.dead]}"
     return Panel("sandbox/jobs.html", "below", version, queue)

@@ -53,14 +53,14 @@ def alert_by_code(
         except TooManyRequests:  # It was paid once and sent again and again: it was asked for already.
             return typed_code_response(request, code, None, AlertFacts())
     held = None
-    with parts.database.writing() as session:
-        owner = find_code_owner(session, parts, code, now)
-        guessing = watch_typed_code(session, parts.secrets, code, now, origin=address, is_live=owner is not None)
+    with parts.database.writing() as tx:
+        owner = find_code_owner(tx, parts, code, now)
+        guessing = watch_typed_code(tx, parts.secrets, code, now, origin=address, is_live=owner is not None)
         if owner is not None:
-            permission = permission_by_code(session, parts.keyring, code, address)
+            permission = permission_by_code(tx, parts.keyring, code, address)
             timeouts = Timeouts.of(parts.settings)
             position = position_in(form, now)
-            held = open_emergency(session, permission, now, timeouts=timeouts, position=position).held_until
+            held = open_emergency(tx, permission, now, timeouts=timeouts, position=position).held_until
     count_guessing(request, guessing)
     shown = None if is_limited else owner
     return typed_code_response(request, code, shown, typed_alert(shown, held, language_of(request)))
@@ -89,10 +89,10 @@ def alert_by_tag(
 ) -> Response:
     timeouts = Timeouts.of(parts.settings)
     try:
-        with parts.database.writing() as session:
-            fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
+        with parts.database.writing() as tx:
+            fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
             permission = permission_by_tag(fmd, address)
-            open_emergency(session, permission, now, timeouts=timeouts, position=position_in(form, now))
+            open_emergency(tx, permission, now, timeouts=timeouts, position=position_in(form, now))
     except FmdNotFound as refusal:
         return unopened_response(request, parts, address, now, language_of(request), code, refusal)
     return redirect_to_page(code, tag, form)
@@ -105,9 +105,9 @@ def place_by_tag(
 ) -> Response:
     """A position that came after the alert, or a better one, or a landmark. Without an alert it changes nothing."""
     try:
-        with parts.database.writing() as session:
-            fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
-            add_place(session, permission_by_tag(fmd, address), now, position_in(form, now), landmark_in(form))
+        with parts.database.writing() as tx:
+            fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
+            add_place(tx, permission_by_tag(fmd, address), now, position_in(form, now), landmark_in(form))
     except FmdNotFound as refusal:
         return unopened_response(request, parts, address, now, language_of(request), code, refusal)
     return redirect_to_page(code, tag, form)

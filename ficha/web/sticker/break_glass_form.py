@@ -65,14 +65,14 @@ def break_the_glass(
         page.headers.update(refusal.headers)
         return page
     try:
-        with parts.database.writing() as session:
-            fmd = scan(session, parts.keyring, code, tag)
-            secret, glass = break_glass(session, fmd, who, why, now, origin=address)
-            emergency = current_emergency(session, fmd.record.id)
+        with parts.database.writing() as tx:
+            fmd = scan(tx, parts.keyring, code, tag)
+            secret, glass = break_glass(tx, fmd, who, why, now, origin=address)
+            emergency = current_emergency(tx, fmd.record.id)
             if emergency is not None:
-                end_quiet(session, emergency, ScanProof(PermissionSource.TAG, fmd.code, f"{BROKEN_GLASS}{glass.id}"))
+                end_quiet(tx, emergency, ScanProof(PermissionSource.TAG, fmd.code, f"{BROKEN_GLASS}{glass.id}"))
             queue_notice(
-                session,
+                tx,
                 fmd.record.id,
                 ReaderKind.GLASS,
                 now,

@@ -26,9 +26,9 @@ def carnet_page(
 ) -> Response:
     limiter.hit_address(request, "carnet", address)
     try:
-        with parts.database.reading() as session:
-            found = verify_carnet(session, parts.keyring, parts.read_log, serial, now, origin=address)
-            service = None if found.service_id is None else session.get(Service, found.service_id)
+        with parts.database.reading() as tx:
+            found = verify_carnet(tx, parts.keyring, parts.read_log, serial, now, origin=address)
+            service = None if found.service_id is None else tx.orm.get(Service, found.service_id)
     except CarnetUnknown:
         return show(request, "sticker/carnet_unknown.html", PHRASES, status=404, headers=PRIVATE)
     language = language_of(request)

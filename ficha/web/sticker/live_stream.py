@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -13,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 from ficha.accounts.accounts import Idioma
 from ficha.core.addresses import address_group
 from ficha.core.log import log
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import current_emergency, progress_lines, shown_contacts
 from ficha.emergencies.contact_zone import zone_for_strangers
 from ficha.emergencies.emergency import Emergency
@@ -55,7 +55,7 @@ class LiveNews:
     said: Lines | None
 
 
-ReadNews = Callable[[Session], LiveNews | None]
+ReadNews = Callable[[Transaction], LiveNews | None]
 
 
 @routes.get("/e/{code}/{tag}/vivo")
@@ -90,27 +90,27 @@ class AlertProgress:
         self._parts, self._code, self._tag, self._language = parts, code, tag, language
         self._last_id: int | None = None
 
-    def record_id(self, session: Session) -> int:
-        return scan(session, self._parts.keyring, self._code, self._tag).record.id
+    def record_id(self, tx: Transaction) -> int:
+        return scan(tx, self._parts.keyring, self._code, self._tag).record.id
 
-    def news(self, session: Session) -> LiveNews | None:
+    def news(self, tx: Transaction) -> LiveNews | None:
         """How far the alert under way has come, then what happened; else of the last one that was shown, so that the
         page learns how it ended."""
-        fmd = scan(session, self._parts.keyring, self._code, self._tag)
-        emergency = current_emergency(session, fmd.record.id)
+        fmd = scan(tx, self._parts.keyring, self._code, self._tag)
+        emergency = current_emergency(tx, fmd.record.id)
         if emergency is None and self._last_id is not None:
-            emergency = session.get(Emergency, self._last_id)
+            emergency = tx.orm.get(Emergency, self._last_id)
         if emergency is None:
             return None
         self._last_id = emergency.id
         now, models = self._parts.clock.now(), ["emergencia", "consentimiento"]
-        documents = documents_of(session, fmd.record.id, fmd.key, models)
-        lines = progress_lines(session, fmd.key, emergency, now, Timeouts.of(self._parts.settings), documents)
+        documents = documents_of(tx, fmd.record.id, fmd.key, models)
+        lines = progress_lines(tx, fmd.key, emergency, now, Timeouts.of(self._parts.settings), documents)
         title = headline(Reader.STRANGER, lines, self._language, zone_for_strangers(documents))
         told = (title, *progress_sentences(lines, self._language))
         if not emergency.is_live:
             return LiveNews(told, None)
-        said = relay_lines(session, fmd.key, emergency.id)
+        said = relay_lines(tx, fmd.key, emergency.id)
         return LiveNews(told, said_at_sticker(said, shown_contacts(documents), self._language, now))
 
 

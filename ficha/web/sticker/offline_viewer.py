@@ -73,14 +73,14 @@ def worker(parts: AskedParts) -> Response:
 def keys(parts: AskedParts, now: Now) -> Response:
     """Creates the first key if there is none: a phone must have it before the first sticker is printed."""
     ensure_signing_key(parts.database, parts.keyring, now)
-    with parts.database.reading() as session:
-        found = signing_keys(session, parts.keyring)
+    with parts.database.reading() as tx:
+        found = signing_keys(tx, parts.keyring)
     return JSONResponse(public_key_set(found), headers={"Cache-Control": FOR_AN_HOUR})
 
 
 def _current_words(parts: Parts) -> Words:
-    with parts.database.reading() as session:
-        return words_without(withdrawn_rules(session).advice)
+    with parts.database.reading() as tx:
+        return words_without(withdrawn_rules(tx).advice)
 
 
 @lru_cache(maxsize=2)

@@ -70,10 +70,10 @@ def write_by_tag(
     except NotDialable:
         return again(t.relay_no_phone, 422)
     try:
-        with parts.database.writing() as session:
-            fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
+        with parts.database.writing() as tx:
+            fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
             permission = permission_by_tag(fmd, address)
-            write_to_family(session, permission, parts.secrets, written, parts.settings.relay_messages, now)
+            write_to_family(tx, permission, parts.secrets, written, parts.settings.relay_messages, now)
     except FmdNotFound as refusal:
         return unopened_response(request, parts, address, now, language, code, refusal)
     except RelayFull as refusal:

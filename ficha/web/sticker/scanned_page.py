@@ -52,9 +52,9 @@ def scanned_response(
     writing: RelayForm | None = None,
 ) -> Response:
     try:
-        with parts.database.reading() as session:
-            fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
-            opened = open_scanned(session, parts, fmd, tag, language, now, form=form, writing=writing)
+        with parts.database.reading() as tx:
+            fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
+            opened = open_scanned(tx, parts, fmd, tag, language, now, form=form, writing=writing)
     except FmdNotFound as refusal:
         return unopened_response(request, parts, address, now, language, code, refusal)
     # The read is noted before the page is shown.

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Idioma
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import PermissionSource
 from ficha.emergencies.alert_progress import current_emergency, progress_lines, shown_contacts
 from ficha.emergencies.alert_state import AlertState, alert_state
@@ -35,15 +35,15 @@ from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, RelayForm
 BREAK_GLASS_COOKIE = "ficha_glass"
 
 
-def scan_record(session: Session, parts: Parts, code: str, tag: str, secret: str | None, now: datetime) -> ScannedFmd:
+def scan_record(tx: Transaction, parts: Parts, code: str, tag: str, secret: str | None, now: datetime) -> ScannedFmd:
     """By its sticker, or deeper where `secret` is of glass that was broken for this record and is still open.
 
     Raises FmdNotFound if the sticker opens nothing.
     """
-    plain = scan(session, parts.keyring, code, tag)
+    plain = scan(tx, parts.keyring, code, tag)
     if secret:
         try:
-            deeper = open_with_secret(session, parts.keyring, secret, now)
+            deeper = open_with_secret(tx, parts.keyring, secret, now)
         except FmdNotFound:
             return plain
         if deeper.record.id == plain.record.id:
@@ -52,7 +52,7 @@ def scan_record(session: Session, parts: Parts, code: str, tag: str, secret: str
 
 
 def open_scanned(
-    session: Session,
+    tx: Transaction,
     parts: Parts,
     fmd: ScannedFmd,
     tag: str,
@@ -65,10 +65,10 @@ def open_scanned(
     """Five queries, and a few more while an alert is under way or where somebody declined to get any."""
     entries = [
         SealedEntry(entry.model, entry.version, entry.updated_at, entry.sealed)
-        for entry in session.scalars(select(Entry).where(Entry.record_id == fmd.record.id))
+        for entry in tx.orm.scalars(select(Entry).where(Entry.record_id == fmd.record.id))
     ]
-    written_in = session.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
-    glass_until = glass_ends_at(session, fmd.actor.id) if fmd.actor.kind == "glass" and fmd.actor.id else None
+    written_in = tx.orm.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
+    glass_until = glass_ends_at(tx, fmd.actor.id) if fmd.actor.kind == "glass" and fmd.actor.id else None
     opened = OpenedRecord(
         fmd.code,
         tag.upper(),
@@ -80,7 +80,7 @@ def open_scanned(
         glass_until,
         form=form,
         writing=writing,
-        withdrawn=withdrawn_rules(session),
+        withdrawn=withdrawn_rules(tx),
     )
     documents: dict[str, Any] = {
         model: document
@@ -90,13 +90,13 @@ def open_scanned(
     contacts = contacts_in(documents.get("emergencia"))
     return replace(
         opened,
-        alert=_alert(session, parts, fmd, opened, documents, language, now),
-        is_everybody_closed=is_everybody_closed(session, parts.secrets, parts.settings, opened.record_id, contacts),
+        alert=_alert(tx, parts, fmd, opened, documents, language, now),
+        is_everybody_closed=is_everybody_closed(tx, parts.secrets, parts.settings, opened.record_id, contacts),
     )
 
 
 def _alert(
-    session: Session,
+    tx: Transaction,
     parts: Parts,
     fmd: ScannedFmd,
     opened: OpenedRecord,
@@ -104,15 +104,15 @@ def _alert(
     language: Idioma,
     now: datetime,
 ) -> AlertFacts | None:
-    emergency = current_emergency(session, opened.record_id)
+    emergency = current_emergency(tx, opened.record_id)
     if emergency is None:
         return None
     timeouts = Timeouts.of(parts.settings)
-    lines = progress_lines(session, opened.key, emergency, now, timeouts, documents)
+    lines = progress_lines(tx, opened.key, emergency, now, timeouts, documents)
     proof = ScanProof(PermissionSource.TAG, fmd.code, str(fmd.actor))
     is_held = alert_state(lines).state is AlertState.HELD_BACK
     position = opened_position(opened.key, opened.record_id, emergency.position)
-    said = relay_lines(session, opened.key, emergency.id)
+    said = relay_lines(tx, opened.key, emergency.id)
     return AlertFacts(
         progress_sentences(lines, language),
         headline(Reader.STRANGER, lines, language, zone_for_strangers(documents)),
@@ -121,5 +121,5 @@ def _alert(
         said_at_sticker(said, shown_contacts(documents), language, now),
         said[-1].place if said else 0,
         sum(line.contact_id is None for line in said) >= parts.settings.relay_messages,
-        is_held and may_end_quiet(session, emergency, timeouts.quiet, now, proof),
+        is_held and may_end_quiet(tx, emergency, timeouts.quiet, now, proof),
     )

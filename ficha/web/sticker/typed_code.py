@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy.orm import Session
-
 from ficha.accounts.accounts import Idioma
+from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import permission_by_code
 from ficha.emergencies.alert_progress import ProgressKind, ProgressLine
 from ficha.emergencies.contact_zone import zone_for_strangers
@@ -40,12 +39,12 @@ def typed_alert(owner: CodeOwner | None, held: datetime | None, language: Idioma
     return AlertFacts(title=headline(Reader.STRANGER, [line], language, zone_for_strangers(owner.documents)))
 
 
-def find_code_owner(session: Session, parts: Parts, code: str, now: datetime) -> CodeOwner | None:
+def find_code_owner(tx: Transaction, parts: Parts, code: str, now: datetime) -> CodeOwner | None:
     """None if the code opens no record."""
     try:
-        permission = permission_by_code(session, parts.keyring, code, "")
+        permission = permission_by_code(tx, parts.keyring, code, "")
     except FmdNotFound:
         return None
-    documents = documents_of(session, permission.record.id, permission.key, COUNTRY_MODELS)
+    documents = documents_of(tx, permission.record.id, permission.key, COUNTRY_MODELS)
     record = RecordReader(documents, Door.R, now.date(), "es")
     return CodeOwner(permission.record.id, person_summary(record).given, likely_country(record), documents, now)

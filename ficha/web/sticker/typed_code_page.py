@@ -43,11 +43,11 @@ def typed_code_page(
     refusal = count_typed_code(request, limiter, address)
     if refusal is not None:
         return typed_code_response(request, code, None, None, refusal=refusal)
-    with parts.database.writing() as session:
-        owner = find_code_owner(session, parts, code, now)
-        guessing = watch_typed_code(session, parts.secrets, code, now, origin=address, is_live=owner is not None)
-        emergency = None if owner is None else current_emergency(session, owner.record_id)
-        held = None if emergency is None else current_held_until(session, emergency, now, Timeouts.of(parts.settings))
+    with parts.database.writing() as tx:
+        owner = find_code_owner(tx, parts, code, now)
+        guessing = watch_typed_code(tx, parts.secrets, code, now, origin=address, is_live=owner is not None)
+        emergency = None if owner is None else current_emergency(tx, owner.record_id)
+        held = None if emergency is None else current_held_until(tx, emergency, now, Timeouts.of(parts.settings))
     count_guessing(request, guessing)
     if owner is not None:
         parts.read_log.note(owner.record_id, "typed", "record.named", ["personal"], now, via="typed", origin=address)

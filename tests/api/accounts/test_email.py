@@ -144,8 +144,8 @@ def test_neither_code_nor_link_is_stored_in_clear(world: World, client: TestClie
     world.clock.move(seconds=1)
     client.post("/v2/auth/password/forgot", json={"correo": ana.correo})
     token = link_in_newest_mail(world)
-    with world.parts.database.reading() as session:
-        rows = str(session.connection().exec_driver_sql("SELECT * FROM one_time_codes").fetchall())
+    with world.parts.database.reading() as tx:
+        rows = str(tx.connection().exec_driver_sql("SELECT * FROM one_time_codes").fetchall())
     assert token not in rows and f"'{code}'" not in rows
 
 

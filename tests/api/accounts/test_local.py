@@ -79,15 +79,15 @@ def test_deleting_destroys_the_key_and_keeps_the_log(world: World, ana: Person) 
     assert ana.delete("/v1/local/data", {"clave": CLAVE}).json()["data"] == {"erased": True}
     assert ana.get("/v2/auth/me").status_code == other.get("/v2/auth/me").status_code == 401
     assert world.login(ana.correo).status_code == 401
-    with world.parts.database.reading() as session:
-        record = session.get_one(Record, fmd_code)
+    with world.parts.database.reading() as tx:
+        record = tx.orm.get_one(Record, fmd_code)
         assert record.erased_at is not None and record.account_id is None
         with pytest.raises(KeyDestroyed):
             record.open_key(world.parts.keyring)
-        assert session.get_one(Product, code).state == "retired"
-        actions = [entry.action for entry in session.query(AuditEntry).order_by(AuditEntry.seq)]
+        assert tx.orm.get_one(Product, code).state == "retired"
+        actions = [entry.action for entry in tx.orm.query(AuditEntry).order_by(AuditEntry.seq)]
         assert actions == ["record.created", "record.erased"]
-        assert verify_record(session, fmd_code) == []
+        assert verify_record(tx, fmd_code) == []
 
 
 def test_after_deleting_the_correo_is_free_and_the_codes_are_not(world: World, ana: Person) -> None:

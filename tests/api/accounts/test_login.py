@@ -103,9 +103,9 @@ def test_only_the_hash_of_a_token_is_stored_and_it_is_sanctum_s(world: World, an
     assert secret_hash(vector).hex() == "10ad17fbe33e2ca2f83ed4b537a1f9c687e4612038454993a94080275f1fc207"
     secret = ana.token.partition("|")[2]
     assert len(secret) == 48
-    with world.parts.database.reading() as session:
+    with world.parts.database.reading() as tx:
         for table in ("tokens", "browser_sessions", "kept_answers", "accounts"):
-            rows = session.connection().exec_driver_sql(f"SELECT * FROM {table}").fetchall()
+            rows = tx.connection().exec_driver_sql(f"SELECT * FROM {table}").fetchall()
             assert secret not in str(rows)
 
 
@@ -142,8 +142,8 @@ def test_me_tells_who_the_token_belongs_to(ana: Person) -> None:
 def test_an_outdated_hash_is_renewed_at_login(world: World, ana: Person) -> None:
     from argon2 import PasswordHasher
 
-    with world.parts.database.writing() as session:
-        session.get_one(Account, ana.id).clave_hash = PasswordHasher(1, 1024, 1).hash(CLAVE)
+    with world.parts.database.writing() as tx:
+        tx.orm.get_one(Account, ana.id).clave_hash = PasswordHasher(1, 1024, 1).hash(CLAVE)
     assert world.login(ana.correo).status_code == 200
     account = world.account(ana.id)
     assert account is not None and "m=19456" in account.clave_hash

@@ -15,8 +15,8 @@ from tests.world import World, registration
 
 
 def printed_code(world: World) -> str:
-    with world.parts.database.writing() as session:
-        return issue_code(session, world.clock.now()).code
+    with world.parts.database.writing() as tx:
+        return issue_code(tx, world.clock.now()).code
 
 
 def pointers(answer: Any) -> set[str]:

@@ -33,8 +33,8 @@ def test_such_accounts_are_erased_after_a_day(client: TestClient, world: World) 
     world.clock.move(minutes=1)
     assert world.login(correo).status_code == 401
     stays = world.register()
-    with world.parts.database.writing() as session:
-        assert erase_expired_accounts(session, world.parts.keyring, world.clock.now()) == 1
+    with world.parts.database.writing() as tx:
+        assert erase_expired_accounts(tx, world.parts.keyring, world.clock.now()) == 1
     assert world.login(stays.correo).status_code == 200
     assert world.rows()["accounts"] == 1
 

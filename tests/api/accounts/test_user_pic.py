@@ -189,8 +189,8 @@ def test_a_new_photo_takes_the_place_of_the_old_one_and_of_its_file(world: World
 def test_it_goes_with_the_account(world: World, tmp_path: Path) -> None:
     ana = world.register()
     link = send(ana, encoded(face(), "JPEG")).json()["data"]["attributes"]["url"]
-    with world.parts.database.reading() as session:
-        thumbnail = session.scalars(select(Photo.thumbnail)).one()
+    with world.parts.database.reading() as tx:
+        thumbnail = tx.orm.scalars(select(Photo.thumbnail)).one()
     assert ana.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
     assert world.client.get(link).status_code == 404
     world.run_jobs()
@@ -204,12 +204,12 @@ def test_a_file_whose_row_was_never_written_is_deleted(world: World, tmp_path: P
     """Its process died between the storage and the commit."""
     ana = world.register()
     assert send(ana, encoded(face(), "JPEG")).status_code == 200
-    with world.parts.database.writing() as session:
-        name = session.scalars(select(Photo.name)).one()
+    with world.parts.database.writing() as tx:
+        name = tx.orm.scalars(select(Photo.name)).one()
     world.do(DELETE_LEFTOVER, name=name)
     assert len(stored_files(tmp_path)) == 1  # It has a row, so the job that watched over it does nothing.
-    with world.parts.database.writing() as session:
-        session.delete(session.scalars(select(Photo)).one())
+    with world.parts.database.writing() as tx:
+        tx.orm.delete(tx.orm.scalars(select(Photo)).one())
     world.clock.move(minutes=61)
     world.run_jobs()
     assert stored_files(tmp_path) == []
@@ -242,11 +242,11 @@ def test_the_export_has_it(world: World) -> None:
 def test_other_rooms_get_the_thumbnail_with_the_records_key(world: World) -> None:
     ana = world.register()
     assert send(ana, encoded(face(), "JPEG")).status_code == 200
-    with world.parts.database.reading() as session:
-        record = session.get_one(Record, ana.data["attributes"]["fmd_code"])
-        found = photo_of(session, record.id, record.open_key(world.parts.keyring))
+    with world.parts.database.reading() as tx:
+        record = tx.orm.get_one(Record, ana.data["attributes"]["fmd_code"])
+        found = photo_of(tx, record.id, record.open_key(world.parts.keyring))
         assert found is not None and max(pixels(found).size) == 256
-        assert photo_of(session, record.id + 1, bytes(32)) is None
+        assert photo_of(tx, record.id + 1, bytes(32)) is None
 
 
 @ON_SQLITE
@@ -256,8 +256,8 @@ def test_photos_in_s3_compatible_storage(database_url: str, tmp_path: Path) -> N
         ana = world.register()
         link = send(ana, located()).json()["data"]["attributes"]["url"]
         assert is_red(pixels(world.client.get(link).content).getpixel((150, 20)))
-        with world.parts.database.reading() as session:
-            name = session.scalars(select(Photo.name)).one()
+        with world.parts.database.reading() as tx:
+            name = tx.orm.scalars(select(Photo.name)).one()
         sealed = b"".join(world.parts.storage.read(name))
         assert b"JFIF" not in sealed and not [mark for mark in MARKS[:2] if mark in sealed]
         assert ana.delete("/v2/user_pic").status_code == 200

@@ -33,10 +33,10 @@ class Site:
 
 
 def new_place(world: World, slug: str) -> Site:
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         now = world.clock.now()
-        facts = create_institution(session, slug, "Colegio San Luis", OPERATOR, world.parts.keyring, now)
-        token = issue_service_token(session, facts, OPERATOR, now, days=90)
+        facts = create_institution(tx, slug, "Colegio San Luis", OPERATOR, world.parts.keyring, now)
+        token = issue_service_token(tx, facts, OPERATOR, now, days=90)
     attributes = {"correo": "", "token": token.text}
     return Site(facts, Person(world.reader, {}, {"id": facts.account_id, "attributes": attributes}))
 

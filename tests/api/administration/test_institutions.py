@@ -102,9 +102,9 @@ def test_the_guardian_accepts_and_decides(world: World, school: Site) -> None:
     assert school.service.get(path).status_code == 404
     [listed] = maria.get("/v2/institutions").json()["data"]
     assert (listed["id"], listed["attributes"]["consentimiento"]["ve"]) == ("colegio-san-luis", False)
-    with world.parts.database.reading() as session:
-        decisions = session.scalars(select(Consent).order_by(Consent.id)).all()
-        entries = session.scalars(select(AuditEntry).where(AuditEntry.record_id == given["fmd_code"])).all()
+    with world.parts.database.reading() as tx:
+        decisions = tx.orm.scalars(select(Consent).order_by(Consent.id)).all()
+        entries = tx.orm.scalars(select(AuditEntry).where(AuditEntry.record_id == given["fmd_code"])).all()
     assert [(each.sees, each.version, each.account_id) for each in decisions] == [
         (False, CONSENT_VERSION, maria.id),
         (True, CONSENT_VERSION, maria.id),
@@ -162,8 +162,8 @@ def test_without_a_correo_the_invitation_goes_by_whatsapp(world: World, school: 
     school.enrol(external_id="nadie", representante=None, invitar=False, correo="nadie@ejemplo.com")
     world.listen()
     world.run_jobs()
-    with world.parts.database.reading() as session:
-        [message] = session.scalars(select(Message))
+    with world.parts.database.reading() as tx:
+        [message] = tx.orm.scalars(select(Message))
     assert message.about.startswith("invitacion:") and message.is_secret
     assert not [mail for mail in world.mails() if mail.to == "nadie@ejemplo.com"]
 
@@ -177,8 +177,8 @@ def test_whoever_erased_the_record_is_not_enrolled_anew(world: World, school: Si
     assert again.json()["data"]["attributes"]["estado"] == "ended"
     assert again.json()["data"]["attributes"]["bp_code"] is None
     assert world.rows() == before
-    with world.parts.database.reading() as session:
-        member = session.scalars(select(Member)).one()
+    with world.parts.database.reading() as tx:
+        member = tx.orm.scalars(select(Member)).one()
     assert (member.external_id, member.sealed, member.documento_hash) == (None, None, None)
 
 
@@ -225,8 +225,8 @@ def test_another_institution_sees_guesses_counts_and_changes_nothing(world: Worl
 def test_a_closed_institution_is_let_in_nowhere(world: World, school: Site) -> None:
     school.enrol()
     token = mailed_token(world)
-    with world.parts.database.writing() as session:
-        session.execute(update(Institution).values(is_active=False))
+    with world.parts.database.writing() as tx:
+        tx.orm.execute(update(Institution).values(is_active=False))
     assert school.enrol().status_code == 404
     assert world.register().post("/v2/institutions/accept", {"token": token, "ve": True}).status_code == 404
 
@@ -261,9 +261,9 @@ def test_the_medical_role_opens_what_was_consented_in_the_reader_s_own_name(
     world: World, school: Site, other: Site
 ) -> None:
     maria, nurse, teacher = new_person(world), new_person(world), new_person(world)
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         for person, role in ((nurse, PlaceRole.MEDICAL), (teacher, PlaceRole.STAFF)):
-            give_place(session, school.facts, person.id, role, OPERATOR, world.clock.now())
+            give_place(tx, school.facts, person.id, role, OPERATOR, world.clock.now())
     given = accepted(world, school, maria, ve=False)
     code, people = given["bp_code"], f"/v2/institutions/{school.facts.slug}/people"
     assert maria.put(f"/v2/fmd/{code}/cuerpo", {"peso_kg": 42}).status_code == 200
@@ -282,9 +282,9 @@ def test_the_medical_role_opens_what_was_consented_in_the_reader_s_own_name(
     refused = teacher.get(f"{people}/{code}")
     assert (refused.status_code, refused.json()["errors"][0]["code"]) == (403, "solo_salud")
     world.parts.read_log.drain_now()
-    with world.parts.database.reading() as session:
+    with world.parts.database.reading() as tx:
         hers = (AuditEntry.record_id == given["fmd_code"], AuditEntry.actor == f"account:{nurse.id}")
-        looks = session.scalars(select(AuditEntry).where(*hers)).all()
+        looks = tx.orm.scalars(select(AuditEntry).where(*hers)).all()
     assert [(look.action, look.via, "cuerpo" in look.what) for look in looks] == [("record.read", "institution", True)]
     # A role here opens nothing there, none opens nothing, and what is hidden or withdrawn is gone at once.
     elsewhere = people.replace(school.facts.slug, other.facts.slug)

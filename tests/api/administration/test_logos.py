@@ -75,13 +75,13 @@ def world(database_url: str, tmp_path: Path) -> Iterator[World]:
 
 
 def kept(world: World) -> list[ServiceLogo]:
-    with world.parts.database.reading() as session:
-        return list(session.scalars(select(ServiceLogo)))
+    with world.parts.database.reading() as tx:
+        return list(tx.orm.scalars(select(ServiceLogo)))
 
 
 def why_dead(world: World) -> list[str | None]:
-    with world.parts.database.reading() as session:
-        return [job.error for job in dead_jobs(session)]
+    with world.parts.database.reading() as tx:
+        return [job.error for job in dead_jobs(tx)]
 
 
 def count_of(png: bytes, color: tuple[int, int, int]) -> int:
@@ -123,8 +123,8 @@ def test_a_logo_is_fetched_once_and_drawn_until_its_address_changes(world: World
     world.clock.move(minutes=1)
     world.run_jobs()
     assert count_of(drawn(), PURPLE) > 10_000 and count_of(drawn(), GREEN) == 0
-    with world.parts.database.writing() as session:
-        session.execute(delete(Service))
+    with world.parts.database.writing() as tx:
+        tx.orm.execute(delete(Service))
     assert kept(world) == []
 
 

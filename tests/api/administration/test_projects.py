@@ -28,8 +28,8 @@ def test_put_makes_replaces_and_is_noted(world: World, admin: Person) -> None:
     staff = world.somebody_with(Role.STAFF)
     assert [each["id"] for each in staff.get("/v2/projects").json()["data"]] == ["campana"]
     assert staff.get(PATH).json()["data"] == changed.json()["data"]
-    with world.parts.database.reading() as session:
-        noted = admin_changes(session, before_id=2**62, limit=9, kind="project", target="campana")
+    with world.parts.database.reading() as tx:
+        noted = admin_changes(tx, before_id=2**62, limit=9, kind="project", target="campana")
     assert [(each.action, each.before.get("name"), each.after["name"]) for each in noted] == [
         ("changed", "Campaña", "Otra"),
         ("created", None, "Campaña"),

@@ -32,8 +32,8 @@ def admin(world: World) -> Person:
 
 
 def changes_of(world: World) -> list[AdminChange]:
-    with world.parts.database.reading() as session:
-        return admin_changes(session, before_id=2**62, limit=50)
+    with world.parts.database.reading() as tx:
+        return admin_changes(tx, before_id=2**62, limit=50)
 
 
 def test_put_makes_replaces_and_repeats(world: World, admin: Person) -> None:
@@ -185,5 +185,5 @@ def test_nobody_but_administrators_changes_them(world: World, admin: Person) -> 
     admin.put(SERVICE, WHOLE)
     for role in (Role.OWNER, Role.STAFF, Role.INSTITUTION, Role.MEDICAL):
         assert world.somebody_with(role).put(SERVICE, WHOLE | {"name": "Otro"}).status_code == 403
-    with world.parts.database.reading() as session:
-        assert len(session.scalars(select(AdminChange)).all()) == 1
+    with world.parts.database.reading() as tx:
+        assert len(tx.orm.scalars(select(AdminChange)).all()) == 1

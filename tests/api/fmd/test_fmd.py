@@ -186,9 +186,9 @@ def test_writers_without_if_match_all_get_a_version(world: World, ana: Person) -
         answers = list(pool.map(lambda kilos: patch(ana, "/cuerpo", {"peso_kg": kilos}).status_code, range(50, 58)))
     assert answers == [200] * 8
     fmd_code = ana.data["attributes"]["fmd_code"]
-    with world.parts.database.reading() as session:
-        assert verify_record(session, fmd_code) == []
-        assert session.query(AuditEntry).filter_by(record_id=fmd_code, action="record.changed").count() == 8
+    with world.parts.database.reading() as tx:
+        assert verify_record(tx, fmd_code) == []
+        assert tx.orm.query(AuditEntry).filter_by(record_id=fmd_code, action="record.changed").count() == 8
 
 
 def test_contacts_are_merged_by_id_and_null_removes(ana: Person) -> None:

@@ -81,8 +81,8 @@ def test_an_editor_cannot_remove_what_is_hidden_from_her(world: World, ana: Pers
 
 def test_an_institution_reads_its_own_people_and_changes_nothing(world: World, ana: Person) -> None:
     school = world.somebody_with(Role.INSTITUTION)
-    with world.parts.database.writing() as session:
-        session.add(
+    with world.parts.database.writing() as tx:
+        tx.orm.add(
             Grant(
                 record_id=ana.data["attributes"]["fmd_code"],
                 account_id=school.id,

@@ -62,8 +62,8 @@ def test_a_mother_opens_a_record_for_her_child(world: World, ana: Person) -> Non
 
 
 def test_a_sticker_joins_the_record_that_is_named(world: World, ana: Person) -> None:
-    with world.parts.database.writing() as session:
-        one, other, third = (issue_code(session, world.clock.now()) for _ in range(3))
+    with world.parts.database.writing() as tx:
+        one, other, third = (issue_code(tx, world.clock.now()) for _ in range(3))
     child = open_record(ana, product_code=one.code, product_tag=one.tag)
     assert child["attributes"]["product_codes"] == [one.code]
     body = {"product_tag": other.tag, "fmd_code": child["id"]}
@@ -80,8 +80,8 @@ def test_a_sticker_joins_the_record_that_is_named(world: World, ana: Person) -> 
 def test_a_guardian_claims_by_code_and_her_mailbox_confirms(world: World, ana: Person) -> None:
     tutora = world.register()
     let_in(world, ana, tutora, "guardian")
-    with world.parts.database.writing() as session:
-        issued = issue_code(session, world.clock.now())
+    with world.parts.database.writing() as tx:
+        issued = issue_code(tx, world.clock.now())
     fmd_code = ana.data["attributes"]["fmd_code"]
     claimed = tutora.post(f"/v2/products/{issued.code}/claim", {"fmd_code": fmd_code})
     assert claimed.json()["data"]["attributes"] | {"is_confirmed": False} == claimed.json()["data"]["attributes"]
@@ -210,9 +210,9 @@ def test_the_list_is_read_page_by_page(world: World, ana: Person) -> None:
 def test_whoever_may_not_open_a_record_does_not_wait_for_it_either(world: World, ana: Person) -> None:
     """Nor locks it. On SQLite, where one writes at a time, everybody waits for everybody."""
     stranger, [code] = world.register(), ana.data["attributes"]["product_codes"]
-    with world.parts.database.writing() as session:
-        session.scalars(select(Record).with_for_update()).all()
-        session.execute(text("SET LOCAL idle_in_transaction_session_timeout = '20s'"))  # Else a fault waits for ever.
+    with world.parts.database.writing() as tx:
+        tx.orm.scalars(select(Record).with_for_update()).all()
+        tx.orm.execute(text("SET LOCAL idle_in_transaction_session_timeout = '20s'"))  # Else a fault waits for ever.
         answer = stranger.client.patch(f"/v2/fmd/{code}/cuerpo", json={"peso_kg": 1}, headers=stranger.headers)
         assert answer.status_code == 404
-        assert len(session.scalars(select(Record)).all()) == 2
+        assert len(tx.orm.scalars(select(Record)).all()) == 2

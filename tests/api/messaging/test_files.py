@@ -74,8 +74,8 @@ def test_a_refusal_is_told_with_its_number_and_not_with_the_platform_s_words(mes
 def test_a_file_somebody_sent_comes_from_our_own_store(messaging: MessagingScenario) -> None:
     content = WORD + os.urandom(700_000)
     wamid = messaging.receive("", type="image", data=base64.b64encode(content).decode(), mime_type="image/jpeg")
-    with messaging.world.parts.database.reading() as session:
-        media_id = session.query(KeptFile.media_id).scalar()
+    with messaging.world.parts.database.reading() as tx:
+        media_id = tx.orm.query(KeptFile.media_id).scalar()
     messaging.sandbox.call(lambda platforms: platforms.whatsapp.media.files.clear())
     answer = get(messaging, media_id)
     assert answer.status_code == 200
@@ -89,9 +89,9 @@ def test_a_file_somebody_sent_comes_from_our_own_store(messaging: MessagingScena
 
 def test_a_stored_file_that_was_altered_is_not_half_given(messaging: MessagingScenario) -> None:
     messaging.receive("", type="image", data=base64.b64encode(b"x" * 1000).decode())
-    with messaging.world.parts.database.writing() as session:
-        media_id = session.query(KeptFile.media_id).scalar()
-        session.execute(update(FilePiece).values(sealed=b"y" * 1028))
+    with messaging.world.parts.database.writing() as tx:
+        media_id = tx.orm.query(KeptFile.media_id).scalar()
+        tx.orm.execute(update(FilePiece).values(sealed=b"y" * 1028))
     assert get(messaging, media_id).status_code == 500
 
 
@@ -156,8 +156,8 @@ def test_a_part_of_a_file_and_its_headers_alone(messaging: MessagingScenario, is
     content = os.urandom(600_000)
     if is_kept:
         messaging.receive("", type="image", data=base64.b64encode(content).decode(), mime_type="image/jpeg")
-        with messaging.world.parts.database.reading() as session:
-            media_id = str(session.query(KeptFile.media_id).scalar())
+        with messaging.world.parts.database.reading() as tx:
+            media_id = str(tx.orm.query(KeptFile.media_id).scalar())
     else:
         media_id = put_on_platform(messaging, content)
     path = f"/v2/whatsapp/media/{media_id}"

@@ -162,8 +162,8 @@ def test_what_a_dead_process_may_have_sent_is_not_sent_again(messaging: Messagin
     messaging.receive()
     world = messaging.world
     assert post(messaging, TEXT, headers=KEY).status_code == 200
-    with world.parts.database.writing() as session:  # As it is until the answer is there.
-        session.execute(update(KeptAnswer).values(status=None, answer=None))
+    with world.parts.database.writing() as tx:  # As it is until the answer is there.
+        tx.orm.execute(update(KeptAnswer).values(status=None, answer=None))
     world.clock.move(minutes=2)
     answer = post(messaging, TEXT, headers=KEY)
     assert answer.status_code == 409 and answer.json()["errors"][0]["code"] == "peticion_sin_respuesta"

@@ -225,16 +225,16 @@ def test_a_code_is_shown_to_nobody(messaging: MessagingScenario) -> None:
     ana = messaging.world.register(telefono="4125551111")
     assert ana.post("/v2/auth/phone/request-code").status_code == 200
     messaging.world.run_jobs()
-    with messaging.world.parts.database.writing() as session:
-        session.execute(update(Message).values(state="queued", sealed=b"x"))  # Even while it waits.
+    with messaging.world.parts.database.writing() as tx:
+        tx.orm.execute(update(Message).values(state="queued", sealed=b"x"))  # Even while it waits.
     answer = messaging.staff.get("/v2/whatsapp/messages/1")
     assert answer.status_code == 200 and answer.json()["data"]["attributes"]["content"] is None
 
 
 def test_what_was_erased_is_not_shown(messaging: MessagingScenario) -> None:
     message_id = messaging.send("template", template=PENDING).json()["data"]["id"]
-    with messaging.world.parts.database.writing() as session:
-        session.execute(update(Thread).values(key_id=None, wrapped_key=None))
+    with messaging.world.parts.database.writing() as tx:
+        tx.orm.execute(update(Thread).values(key_id=None, wrapped_key=None))
     assert look(messaging, message_id)["content"] is None
 
 

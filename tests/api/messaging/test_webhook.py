@@ -90,8 +90,8 @@ def test_the_example_of_the_documents_is_taken(world: World, staff: Person) -> N
 def test_a_test_is_answered_by_nobody(world: World, staff: Person) -> None:
     try_out(staff, bare(value([message(text="BAJA")])))
     world.run_jobs()
-    with world.parts.database.reading() as session:
-        assert [one.is_ours for one in session.scalars(select(Message))] == [False]
+    with world.parts.database.reading() as tx:
+        assert [one.is_ours for one in tx.orm.scalars(select(Message))] == [False]
 
 
 def test_the_same_words_for_real_arrive_after_the_test(world: World, staff: Person) -> None:

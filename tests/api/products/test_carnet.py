@@ -75,15 +75,15 @@ def test_a_carnet_is_issued_printed_and_opens_the_record(world: World, owner: Pe
     assert link.startswith(f"HTTP://TESTSERVER/E/{carnet['code']}/")
     page = world.reader.get(link.removeprefix("HTTP://TESTSERVER"))
     assert page.status_code == 200 and "Penicilina" in page.text
-    with world.parts.database.reading() as session:
-        [row] = session.scalars(select(Carnet))
+    with world.parts.database.reading() as tx:
+        [row] = tx.orm.scalars(select(Carnet))
         assert row.sealed is not None and link.rpartition("/")[2].encode() not in row.sealed
     actions = [
         each["attributes"]["action"] for each in owner.get(f"/v2/fmd/{own_code(owner)}/access-log").json()["data"]
     ]
     assert {"carnet.issued", "carnet.printed"} <= set(actions)
-    with world.parts.database.reading() as session:
-        assert verify_record(session, owner.data["attributes"]["fmd_code"]) == []
+    with world.parts.database.reading() as tx:
+        assert verify_record(tx, owner.data["attributes"]["fmd_code"]) == []
 
 
 @pytest.mark.slow

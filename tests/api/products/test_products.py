@@ -16,8 +16,8 @@ from tests.world import Person, World
 
 
 def printed(world: World) -> IssuedCode:
-    with world.parts.database.writing() as session:
-        return issue_code(session, world.clock.now())
+    with world.parts.database.writing() as tx:
+        return issue_code(tx, world.clock.now())
 
 
 def own_code(person: Person) -> str:
@@ -25,9 +25,9 @@ def own_code(person: Person) -> str:
 
 
 def opens(world: World, sticker: IssuedCode) -> bool:
-    with world.parts.database.reading() as session:
+    with world.parts.database.reading() as tx:
         try:
-            scan(session, world.parts.keyring, sticker.code, sticker.tag)
+            scan(tx, world.parts.keyring, sticker.code, sticker.tag)
         except FmdNotFound:
             return False
     return True
@@ -74,8 +74,8 @@ def test_a_sticker_opens_with_its_tag_and_with_no_other(world: World, ana: Perso
 def test_only_the_hash_of_a_tag_is_stored(world: World) -> None:
     sticker = printed(world)
     assert len(sticker.tag) == 26
-    with world.parts.database.reading() as session:
-        rows = session.connection().exec_driver_sql("SELECT * FROM products").fetchall()
+    with world.parts.database.reading() as tx:
+        rows = tx.connection().exec_driver_sql("SELECT * FROM products").fetchall()
     assert sticker.tag not in str(rows)
 
 
@@ -133,8 +133,8 @@ def test_a_new_tag_opens_and_the_old_one_is_dead_at_once(world: World, ana: Pers
     found = zxingcpp.read_barcode(Image.open(BytesIO(png)))
     assert found is not None and found.text == shown["link"]
     assert base64.b64decode(shown["svg"].removeprefix("data:image/svg+xml;base64,")).startswith(b"<svg ")
-    with world.parts.database.reading() as session:
-        assert shown["tag"] not in str(session.connection().exec_driver_sql("SELECT * FROM products").fetchall())
+    with world.parts.database.reading() as tx:
+        assert shown["tag"] not in str(tx.connection().exec_driver_sql("SELECT * FROM products").fetchall())
     log = ana.get(f"/v2/fmd/{sticker.code}/access-log").json()["data"]
     assert "code.new_tag" in [entry["attributes"]["action"] for entry in log]
 

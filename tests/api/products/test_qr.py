@@ -65,8 +65,8 @@ def scanned_svg(text: str, scale: int = 3) -> zxingcpp.Barcode:
 
 
 def sticker_of(world: World, person: Person) -> IssuedCode:
-    with world.parts.database.writing() as session:
-        sticker = issue_code(session, world.clock.now())
+    with world.parts.database.writing() as tx:
+        sticker = issue_code(tx, world.clock.now())
     assert person.post(f"/v2/products/{sticker.code}/claim", {"product_tag": sticker.tag}).status_code == 200
     return sticker
 
@@ -81,8 +81,8 @@ def filled(person: Person) -> None:
 
 
 def opened(world: World, link: str) -> list[str]:
-    with world.parts.database.reading() as session:
-        keys = {key.id: key.public for key in signing_keys(session, world.parts.keyring)}
+    with world.parts.database.reading() as tx:
+        keys = {key.id: key.public for key in signing_keys(tx, world.parts.keyring)}
     return unpack(link.partition("#")[2], keys).split("\n")
 
 
@@ -193,8 +193,8 @@ def test_every_qr_is_written_down(world: World, ana: Person) -> None:
     log = ana.get(f"/v2/fmd/{own_code(ana)}/access-log").json()["data"]
     actions = [entry["attributes"]["action"] for entry in log]
     assert {"qr.link", "qr.hybrid"} <= set(actions)
-    with world.parts.database.reading() as session:
-        assert verify_record(session, ana.data["attributes"]["fmd_code"]) == []
+    with world.parts.database.reading() as tx:
+        assert verify_record(tx, ana.data["attributes"]["fmd_code"]) == []
 
 
 def test_a_sticker_s_link_is_small_and_strong() -> None:

@@ -54,8 +54,8 @@ def test_a_preview_shows_each_sticker_and_names_the_unknown(world: World, admin:
     staff = world.somebody_with(Role.STAFF)
     _, links = batch_of(admin, 2)
     code = min(links)
-    with world.parts.database.writing() as session:
-        loose = issue_code(session, world.clock.now()).code
+    with world.parts.database.writing() as tx:
+        loose = issue_code(tx, world.clock.now()).code
     data = previewed(staff, code.lower(), loose, own_code(ana), "ZZZZZZ", code)
     assert data["unknown"] == ["ZZZZZZ"]
     shown = {each["id"]: each["attributes"] for each in data["stickers"]}

@@ -27,18 +27,18 @@ class MailServer:
         self.received: list[bytes] = []
         self.answers: dict[str, str] = {}
 
-    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:  # noqa: N802
+    async def handle_RCPT(self, server: Any, tx: Any, envelope: Any, address: str, options: Any) -> str:  # noqa: N802
         if address in self.answers:
             return self.answers[address]
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
+    async def handle_DATA(self, server: Any, tx: Any, envelope: Any) -> str:  # noqa: N802
         self.received.append(envelope.content)
         return self.answers.get("DATA", "250 OK")
 
 
-def check(server: Any, session: Any, envelope: Any, mechanism: str, data: LoginPassword) -> AuthResult:
+def check(server: Any, tx: Any, envelope: Any, mechanism: str, data: LoginPassword) -> AuthResult:
     return AuthResult(success=data.password == b"cl@ve", handled=False)
 
 
@@ -115,8 +115,8 @@ def test_the_whole_way_from_request_to_mailbox(
     server.answers["DATA"] = "554 5.7.1 no"
     ana.post("/v2/email/request-code")
     world.run_jobs()
-    with world.parts.database.reading() as session:
-        assert [dead.kind for dead in dead_jobs(session)] == ["correo.codigo"]
+    with world.parts.database.reading() as tx:
+        assert [dead.kind for dead in dead_jobs(tx)] == ["correo.codigo"]
     del server.answers["DATA"]
     ana.post("/v2/email/request-code")
     world.run_jobs()

@@ -33,8 +33,8 @@ def admin(world: World) -> PageUser:
 
 
 def changes(world: World, kind: str) -> list[AdminChange]:
-    with world.parts.database.reading() as session:
-        return admin_changes(session, before_id=MAX_ID, limit=50, kind=kind)
+    with world.parts.database.reading() as tx:
+        return admin_changes(tx, before_id=MAX_ID, limit=50, kind=kind)
 
 
 def test_a_service_is_made_changed_and_noted(world: World, admin: PageUser) -> None:

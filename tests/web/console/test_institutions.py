@@ -25,14 +25,14 @@ def admin(world: World) -> PageUser:
 
 
 def new_school(world: World, slug: str, name: str) -> InstitutionFacts:
-    with world.parts.database.writing() as session:
-        return create_institution(session, slug, name, OPERATOR, world.parts.keyring, world.clock.now())
+    with world.parts.database.writing() as tx:
+        return create_institution(tx, slug, name, OPERATOR, world.parts.keyring, world.clock.now())
 
 
 def enrol(world: World, school: InstitutionFacts, *names: str) -> None:
     people = [GivenPerson(name, nombre=SECRET_NAME) for name in names]
-    with world.parts.database.writing() as session:
-        enrol_people(session, school, people, world.parts.keyring, world.parts.secrets, world.clock.now())
+    with world.parts.database.writing() as tx:
+        enrol_people(tx, school, people, world.parts.keyring, world.parts.secrets, world.clock.now())
 
 
 def test_a_page_tells_of_one_institution_and_nothing_of_a_record(world: World) -> None:
@@ -56,15 +56,15 @@ def test_a_role_there_is_given_and_taken_and_noted(world: World, admin: PageUser
     path = "/admin/instituciones/san-luis"
     given = admin.submit(path, cuenta=str(teacher.id), rol="medical")
     assert given.headers["location"] == f"{path}?hecho=given"
-    with world.parts.database.reading() as session:
-        assert [(place.id, role) for place, role in places_of(session, teacher.id)] == [(school.id, PlaceRole.MEDICAL)]
+    with world.parts.database.reading() as tx:
+        assert [(place.id, role) for place, role in places_of(tx, teacher.id)] == [(school.id, PlaceRole.MEDICAL)]
     assert teacher.correo in admin.get(path).text
     asked = admin.get(f"{path}/quitar/{teacher.id}")
     assert asked.status_code == 200 and "Colegio San Luis" in asked.text
     assert admin.submit(f"{path}/quitar/{teacher.id}").headers["location"] == f"{path}?hecho=taken"
-    with world.parts.database.reading() as session:
-        assert places_of(session, teacher.id) == []
-        noted = admin_changes(session, before_id=MAX_ID, limit=9, kind="institution_role")
+    with world.parts.database.reading() as tx:
+        assert places_of(tx, teacher.id) == []
+        noted = admin_changes(tx, before_id=MAX_ID, limit=9, kind="institution_role")
     assert [(change.action, change.target) for change in noted] == [
         ("withdrawn", f"san-luis/account:{teacher.id}"),
         ("granted", f"san-luis/account:{teacher.id}"),
@@ -87,8 +87,8 @@ def test_one_is_made_renamed_and_closed(world: World, admin: PageUser) -> None:
     assert admin.submit("/admin/instituciones/nueva", slug="NO VALE", name="").status_code == 422
     changed = admin.submit("/admin/instituciones/san-luis/cambiar", name="Colegio Nuevo")
     assert changed.headers["location"] == "/admin/instituciones/san-luis?hecho=saved"
-    with world.parts.database.reading() as session:
-        newest = admin_changes(session, before_id=MAX_ID, limit=1, kind="institution")[0]
+    with world.parts.database.reading() as tx:
+        newest = admin_changes(tx, before_id=MAX_ID, limit=1, kind="institution")[0]
     assert newest.before == {"slug": "san-luis", "name": "<b>Colegio</b>", "is_active": True}
     assert newest.after == {"slug": "san-luis", "name": "Colegio Nuevo", "is_active": False}
 
@@ -97,10 +97,10 @@ def test_a_doubt_of_a_roster_is_decided_once_and_by_its_own_institution(world: W
     school, other = new_school(world, "san-luis", "Colegio San Luis"), new_school(world, "bolivar", "Liceo Bolívar")
     enrol(world, school, "alumno-1")
     parts, now = world.parts, world.clock.now()
-    with parts.database.writing() as session:
-        [member] = members_of(session, school.id, limit=1)
+    with parts.database.writing() as tx:
+        [member] = members_of(tx, school.id, limit=1)
         row = NewDoubt(GivenPerson("alumno-2", nombre=SECRET_NAME), member.id, 5, DoubtReason.SAME_DOCUMENT)
-        store_doubts(session, school.id, parts.secrets, [row], now)
+        store_doubts(tx, school.id, parts.secrets, [row], now)
     listed = admin.get("/admin/instituciones/san-luis/dudas").text
     assert "alumno-2" in listed and "alumno-1" in listed and SECRET_NAME not in listed
     assert "Ninguna fila deja dudas" in admin.get("/admin/instituciones/bolivar/dudas").text
@@ -111,8 +111,8 @@ def test_a_doubt_of_a_roster_is_decided_once_and_by_its_own_institution(world: W
     assert admin.submit(path, es="otra").headers["location"].endswith("/dudas?hecho=decided")
     assert "alumno-2" in admin.get("/admin/instituciones/san-luis").text
     assert admin.get(path).status_code == 404
-    with parts.database.reading() as session:
-        [noted] = admin_changes(session, before_id=MAX_ID, limit=9, kind="roster_doubt")
+    with parts.database.reading() as tx:
+        [noted] = admin_changes(tx, before_id=MAX_ID, limit=9, kind="roster_doubt")
     assert (noted.action, noted.after) == ("decided", {"state": "other"})
 
 
@@ -122,8 +122,8 @@ def test_a_token_is_shown_once_and_revoked(world: World, admin: PageUser) -> Non
     path = "/admin/instituciones/san-luis/tokens"
     issued = admin.submit(path, days="30")
     assert issued.status_code == 200
-    with world.parts.database.reading() as session:
-        token = session.scalars(select(Token).where(Token.account_id == school.account_id)).one()
+    with world.parts.database.reading() as tx:
+        token = tx.orm.scalars(select(Token).where(Token.account_id == school.account_id)).one()
     shown = issued.text.partition(f"{token.id}|")[2].partition("<")[0]
     headers = {"Authorization": f"Bearer {token.id}|{shown}"}
     assert world.client.get("/v2/auth/me", headers=headers).json()["data"]["id"] == school.account_id

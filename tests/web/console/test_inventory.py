@@ -71,8 +71,8 @@ def test_a_wrong_number_of_codes_is_told(admin: PageUser, count: str) -> None:
 def test_whose_a_code_is_and_which_is_a_decoy_is_not_told(world: World, admin: PageUser) -> None:
     ana = world.register(nombre="Ana Pérez")
     [code] = ana.data["attributes"]["product_codes"]
-    with world.parts.database.writing() as session:
-        [decoy] = make_decoys(session, world.clock.now(), 1)
+    with world.parts.database.writing() as tx:
+        [decoy] = make_decoys(tx, world.clock.now(), 1)
     for path in (f"/admin/codigos?q={code[:3]}", f"/admin/codigos/{code}"):
         page = admin.get(path).text
         assert code in page and "con dueño" in page

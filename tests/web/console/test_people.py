@@ -10,8 +10,8 @@ from tests.world import World
 
 def named(world: World, nombre: str, *roles: Role) -> int:
     person = world.somebody_with(*(roles or (Role.OWNER,)))
-    with world.parts.database.writing() as session:
-        session.execute(update(Account).where(Account.id == person.id).values(nombre=nombre))
+    with world.parts.database.writing() as tx:
+        tx.orm.execute(update(Account).where(Account.id == person.id).values(nombre=nombre))
     return person.id
 
 
@@ -55,12 +55,12 @@ def test_no_word_of_a_record_is_shown(world: World) -> None:
 
 def test_long_lists_have_pages_that_keep_their_filters(world: World) -> None:
     staff = staff_of(world)
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         now = world.clock.now()
         usual = {"clave_hash": "x", "cod_telefono": "", "telefono": "", "idioma": "es", "roles": ["owner"]}
         for number in range(120):
             correo = f"grupo{number}@ejemplo.com"
-            session.add(Account(correo=correo, correo_key=correo, nombre="Grupo & Co", created_at=now, **usual))
+            tx.orm.add(Account(correo=correo, correo_key=correo, nombre="Grupo & Co", created_at=now, **usual))
     link, pages = "/admin/personas?q=Grupo+%26", []
     while link:
         page = staff.get(link).text

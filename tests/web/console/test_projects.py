@@ -24,8 +24,8 @@ def test_a_project_is_made_and_changed_and_never_replaced_by_a_new_one(world: Wo
     assert again.status_code == 422 and '<a href="#slug">' in again.text and "<script>" not in again.text
     assert admin.submit("/admin/proyectos/campana", **PROJECT | {"name": "<script>"}).status_code == 303
     assert "&lt;script&gt;" in admin.get("/admin/proyectos?q=CAMP").text
-    with world.parts.database.reading() as session:
-        noted = admin_changes(session, before_id=MAX_ID, limit=9, kind="project")
+    with world.parts.database.reading() as tx:
+        noted = admin_changes(tx, before_id=MAX_ID, limit=9, kind="project")
     assert [change.action for change in noted] == ["changed", "created"]
 
 
@@ -65,8 +65,8 @@ def test_a_subscription_changes_by_known_steps_and_is_noted(world: World, admin:
     asked = admin.submit(path, state="canceled", plan="familiar")
     assert asked.status_code == 200 and "no se puede deshacer" in asked.text
     assert admin.submit(path, state="canceled", plan="<script>", confirmed="1").status_code == 422
-    with world.parts.database.reading() as session:
-        [noted] = admin_changes(session, before_id=MAX_ID, limit=9, kind="subscription")
+    with world.parts.database.reading() as tx:
+        [noted] = admin_changes(tx, before_id=MAX_ID, limit=9, kind="subscription")
     assert (noted.before["state"], noted.after["state"]) == ("trial", "active")
     assert admin.submit(path, state="canceled", plan="familiar", confirmed="1").status_code == 303
     assert ana.get("/v2/subscription").json()["data"]["attributes"]["state"] == "canceled"

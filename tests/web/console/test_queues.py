@@ -25,8 +25,8 @@ def given_to_staff(scenario: EmergencyScenario) -> tuple[AlertSticker, int]:
     sticker = scenario.sticker(contact())
     emergency_id = scenario.press_alert(sticker, HERE).json()["data"]["id"]
     scenario.run_until_idle()
-    with scenario.database.writing() as session:
-        session.execute(update(Emergency).where(Emergency.id == emergency_id).values(staff_at=scenario.now))
+    with scenario.database.writing() as tx:
+        tx.orm.execute(update(Emergency).where(Emergency.id == emergency_id).values(staff_at=scenario.now))
     return sticker, emergency_id
 
 
@@ -36,11 +36,11 @@ def fail(_job: Job) -> None:
 
 def kill_job(world: World, kind: str) -> int:
     """Puts a job that dies at once, and gives its number."""
-    with world.parts.database.writing() as session:
-        put(session, kind, {})
+    with world.parts.database.writing() as tx:
+        put(tx, kind, {})
     run_due(world.parts.database, [Kind(kind, fail)])
-    with world.parts.database.reading() as session:
-        return dead_jobs(session)[-1].id
+    with world.parts.database.reading() as tx:
+        return dead_jobs(tx)[-1].id
 
 
 def test_the_queue_shows_states_and_times_and_no_person(scenario: EmergencyScenario) -> None:
@@ -91,9 +91,9 @@ def test_an_administrator_tries_a_dead_job_again_and_staff_only_sees_it(world: W
     again = admin.submit("/admin/trabajos", reintentar=str(job_id))
     assert again.headers["location"] == "/admin/trabajos?hecho=retried"
     assert "Se volverá a intentar" in admin.get(again.headers["location"]).text
-    with world.parts.database.reading() as session:
-        assert dead_jobs(session) == []
-        assert count_waiting(session)["prueba.muere"] == 1
+    with world.parts.database.reading() as tx:
+        assert dead_jobs(tx) == []
+        assert count_waiting(tx)["prueba.muere"] == 1
     assert admin.submit("/admin/trabajos", reintentar=str(job_id)).headers["location"].endswith("hecho=gone")
 
 
@@ -103,12 +103,12 @@ def test_discarding_asks_first(world: World) -> None:
     path = f"/admin/trabajos/{job_id}/descartar"
     asked = admin.get(path).text
     assert "prueba.muere" in asked and "no se puede deshacer" in asked
-    with world.parts.database.reading() as session:
-        assert [job.id for job in dead_jobs(session)] == [job_id]
+    with world.parts.database.reading() as tx:
+        assert [job.id for job in dead_jobs(tx)] == [job_id]
     assert admin.submit(path).headers["location"] == "/admin/trabajos?hecho=discarded"
-    with world.parts.database.reading() as session:
-        assert dead_jobs(session) == []
-        [noted] = admin_changes(session, before_id=MAX_ID, limit=10, kind="job")
+    with world.parts.database.reading() as tx:
+        assert dead_jobs(tx) == []
+        [noted] = admin_changes(tx, before_id=MAX_ID, limit=10, kind="job")
     assert (noted.target, noted.action, noted.before) == (str(job_id), "discarded", {"kind": "prueba.muere"})
 
 
@@ -116,12 +116,12 @@ def test_alarms_tell_of_guessers_and_openings_without_a_person(world: World) -> 
     staff = signed_in(world, Role.STAFF)
     assert "Nadie adivina códigos" in staff.get("/admin/alarmas").text
     now = world.clock.now()
-    with world.parts.database.writing() as session:
-        [decoy] = make_decoys(session, now, 1)
-    with world.parts.database.writing() as session:
-        note_decoy_typed(session, decoy, now, origin="203.0.113.9")
+    with world.parts.database.writing() as tx:
+        [decoy] = make_decoys(tx, now, 1)
+    with world.parts.database.writing() as tx:
+        note_decoy_typed(tx, decoy, now, origin="203.0.113.9")
         for how in (ReaderKind.TAG, ReaderKind.GLASS, ReaderKind.STAFF):
-            session.add(ReadNotice(record_id=4711, how=how, reader="glass:7", origin="203.0.113.9", at=now))
+            tx.orm.add(ReadNotice(record_id=4711, how=how, reader="glass:7", origin="203.0.113.9", at=now))
     page = staff.get("/admin/alarmas").text
     assert "código señuelo" in page and "4711" in page and "rompió el vidrio" in page
     assert decoy not in page and "203.0.113.9" not in page

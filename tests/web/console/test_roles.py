@@ -20,8 +20,8 @@ def test_a_role_counts_from_the_next_step_and_is_noted(world: World) -> None:
     assert asked.status_code == 200 and "¿Quitar el rol personal" in asked.text
     assert admin.submit(f"{path}/quitar/staff").headers["location"] == f"{path}?hecho=withdrawn"
     assert user.get("/admin").status_code == 404
-    with world.parts.database.reading() as session:
-        newest, first = admin_changes(session, before_id=MAX_ID, limit=9, kind="role")
+    with world.parts.database.reading() as tx:
+        newest, first = admin_changes(tx, before_id=MAX_ID, limit=9, kind="role")
     assert (first.action, newest.action) == ("granted", "withdrawn")
     assert first.actor == f"account:{boss.id}" and "staff" in first.after["roles"]
     assert first.target in admin.get("/admin/cambios?tipo=role").text

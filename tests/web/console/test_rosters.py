@@ -39,8 +39,8 @@ def upload(user: PageUser, content: bytes, page: str = PAGE, token: str | None =
 
 
 def members(world: World) -> int:
-    with world.parts.database.reading() as session:
-        return session.scalar(select(func.count()).select_from(Member)) or 0
+    with world.parts.database.reading() as tx:
+        return tx.orm.scalar(select(func.count()).select_from(Member)) or 0
 
 
 def test_a_roster_is_tried_then_imported_and_a_second_time_changes_nothing(
@@ -73,15 +73,15 @@ def test_a_roster_is_tried_then_imported_and_a_second_time_changes_nothing(
     done = admin.get(f"{PAGE}/1").text
     assert "importada" in done and members(world) == 30
     assert not left.parent.exists(), "nothing is left in clear"
-    with parts.database.reading() as session:
-        found = session.get_one(RosterUpload, 1)
+    with parts.database.reading() as tx:
+        found = tx.orm.get_one(RosterUpload, 1)
         assert {name: count for name, count in found.counts.items() if count} == {
             "created": 5,
             "unchanged": 25,
             "refused": 1,
         }
-        assert not session.scalars(select(KeptFile)).all() and not session.scalars(select(FilePiece)).all()
-        noted = [change.action for change in admin_changes(session, before_id=MAX_ID, limit=9, kind="roster")]
+        assert not tx.orm.scalars(select(KeptFile)).all() and not tx.orm.scalars(select(FilePiece)).all()
+        noted = [change.action for change in admin_changes(tx, before_id=MAX_ID, limit=9, kind="roster")]
     assert noted == ["imported", "uploaded"]
     assert upload(admin, write_xlsx(tmp_path / "n.xlsx", rows[:30]).read_bytes()).status_code == 303
     world.run_jobs()
@@ -91,8 +91,8 @@ def test_a_roster_is_tried_then_imported_and_a_second_time_changes_nothing(
     assert admin.get(f"{PAGE}/2".replace("san-luis", "bolivar")).status_code == 404
     assert admin.submit(PAGE, to=f"{PAGE}/2".replace("san-luis", "bolivar")).status_code == 404
     assert "nominas/2" not in admin.get(PAGE.replace("san-luis", "bolivar")).text
-    with parts.database.writing() as session:
-        forget_old_uploads(session, world.clock.now() + timedelta(days=8))
+    with parts.database.writing() as tx:
+        forget_old_uploads(tx, world.clock.now() + timedelta(days=8))
     assert admin.get(f"{PAGE}/2").status_code == 404 and admin.get(f"{PAGE}/1").status_code == 200
 
 
@@ -106,5 +106,5 @@ def test_what_is_no_roster_is_told(world: World, admin: PageUser) -> None:
     world.run_jobs()
     page = admin.get(f"{PAGE}/1")
     assert "no se puede leer" in page.text and "El libro está dañado" in page.text
-    with world.parts.database.reading() as session:
-        assert session.scalars(select(KeptFile)).all() == []
+    with world.parts.database.reading() as tx:
+        assert tx.orm.scalars(select(KeptFile)).all() == []

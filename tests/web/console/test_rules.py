@@ -79,17 +79,17 @@ def restore(admin: PageUser, page: str) -> None:
 def noted_rules(world: World) -> list[str]:
     """Of all scans, in their order."""
     world.drain_reads()
-    with world.parts.database.reading() as session:
-        entries = session.scalars(select(AuditEntry).where(AuditEntry.via == "tag").order_by(AuditEntry.id)).all()
+    with world.parts.database.reading() as tx:
+        entries = tx.orm.scalars(select(AuditEntry).where(AuditEntry.via == "tag").order_by(AuditEntry.id)).all()
         for record_id in {entry.record_id for entry in entries}:
-            assert verify_record(session, record_id) == []
+            assert verify_record(tx, record_id) == []
     reads = [entry for entry in entries if entry.action == "record.read"]
     return [name.removeprefix("rules:") for entry in reads for name in entry.what if name.startswith("rules:")]
 
 
 def changes(world: World) -> list[RuleChange]:
-    with world.parts.database.reading() as session:
-        return list(session.scalars(select(RuleChange).order_by(RuleChange.id)))
+    with world.parts.database.reading() as tx:
+        return list(tx.orm.scalars(select(RuleChange).order_by(RuleChange.id)))
 
 
 def test_withdrawn_advice_is_gone_at_the_next_scan_on_every_machine_and_comes_back(
@@ -135,8 +135,8 @@ def test_each_scan_names_the_rules_that_the_stranger_was_shown(
     assert noted_rules(world) == [f"{VERSIONS}+{number}" for number in (0, first, first, second)]
     # As docs/console.md says how to ask for it.
     asked = DOCUMENT.read_text("utf-8").partition("```sql\n")[2].partition("```")[0].replace("2026-11-18", "2026-11-15")
-    with world.parts.database.reading() as session:
-        rows = session.execute(text(asked.replace(":", r"\:"))).all()
+    with world.parts.database.reading() as tx:
+        rows = tx.orm.execute(text(asked.replace(":", r"\:"))).all()
     assert [row.rules for row in rows] == [f"rules:{VERSIONS}+{number}" for number in (0, first, first, second)]
 
 
@@ -159,8 +159,8 @@ def test_what_else_is_made_of_the_rules_obeys_too(world: World, admin: PageUser,
         asked = {"code": sticker.code, "kind": "hybrid", "format": "png"}
         drawn = sticker.owner.get("/v2/generators/qr", params=asked).content
         link = zxingcpp.read_barcode(Image.open(io.BytesIO(drawn)))
-        with world.parts.database.reading() as session:
-            [key] = signing_keys(session, world.parts.keyring)
+        with world.parts.database.reading() as tx:
+            [key] = signing_keys(tx, world.parts.keyring)
         assert link is not None
         return unpack(link.text.partition("#")[2], {key.id: key.public})
 
@@ -212,8 +212,8 @@ def test_the_page_says_when_why_and_by_whom(world: World, admin: PageUser) -> No
     history = admin.get(SIGN).text.partition("Cuándo estuvo retirado")[2]
     assert f"{first.id} – {last.id}" in history and history.count("<time ") == 2
     assert first.at.isoformat(timespec="seconds") in history and last.at.isoformat(timespec="seconds") in history
-    with world.parts.database.reading() as session:
-        noted = admin_changes(session, before_id=MAX_ID, limit=9, kind="sign", target="epilepsia")
+    with world.parts.database.reading() as tx:
+        noted = admin_changes(tx, before_id=MAX_ID, limit=9, kind="sign", target="epilepsia")
     assert [one.action for one in noted] == ["restored", "withdrawn"]
     assert noted[1].after == {"reason": "Confunde con <b>fiebre</b>.", "change": first.id}
     assert "señal de alto" in admin.get("/admin/cambios?tipo=sign").text
@@ -265,12 +265,12 @@ def test_two_administrators_at_once_are_one_after_the_other(world: World) -> Non
 
     def switch(kind: RuleKind, rule: str) -> None:
         why = SwitchReason(motivo="Porque sí.")
-        with database.writing() as session:
+        with database.writing() as tx:
             done = switch_rule(
-                session, kind, rule, is_withdrawn=True, why=why, actor=Actor("account", 1), now=world.clock.now()
+                tx, kind, rule, is_withdrawn=True, why=why, actor=Actor("account", 1), now=world.clock.now()
             )
-        with database.reading() as session:
-            seen.append((done, withdrawn_rules(session)))
+        with database.reading() as tx:
+            seen.append((done, withdrawn_rules(tx)))
 
     gate = gates.after("first", "INSERT INTO rule_changes")
     first = Thread(target=switch, args=(RuleKind.SIGN, "epilepsia"), name="first")

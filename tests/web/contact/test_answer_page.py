@@ -66,8 +66,8 @@ def test_the_contact_answers_on_the_page_behind_the_link(world: World) -> None:
     sticker.alert(lat="10.65", lon="-71.63")
     [emergency] = emergencies(world)
     world.do("emergencia.paso", emergency_id=emergency.id, place=1)
-    with world.parts.database.reading() as session:
-        [contact_id] = called_in(session, emergency.id)
+    with world.parts.database.reading() as tx:
+        [contact_id] = called_in(tx, emergency.id)
     token = token_for(world.parts.secrets, emergency.id, contact_id)
     page = world.reader.get(f"/a/{token}")
     assert page.status_code == 200 and "Ana" in page.text and "openstreetmap" in page.text
@@ -87,8 +87,8 @@ def test_the_number_is_the_same_on_every_page(world: World) -> None:
     sticker.alert()
     [emergency] = emergencies(world)
     world.do("emergencia.paso", emergency_id=emergency.id, place=1)
-    with world.parts.database.reading() as session:
-        [contact_id] = called_in(session, emergency.id)
+    with world.parts.database.reading() as tx:
+        [contact_id] = called_in(tx, emergency.id)
     answer = f"/a/{token_for(world.parts.secrets, emergency.id, contact_id)}"
     for language, number in (("es", "192"), ("es-AR", "107"), ("pt-PT", "112")):
         for path in (sticker.path, typed, answer):

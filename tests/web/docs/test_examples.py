@@ -218,14 +218,14 @@ class Reader:
         return f"http://testserver{grants}/{state['held']}/keep"
 
     def _serial(self) -> str:
-        with self.world.parts.database.reading() as session:
-            return session.scalars(select(Carnet.serial)).one()
+        with self.world.parts.database.reading() as tx:
+            return tx.orm.scalars(select(Carnet.serial)).one()
 
     def _issued_code(self) -> str:
         """Of whoever accepted the school's record by an example before."""
-        with self.world.parts.database.reading() as session:
+        with self.world.parts.database.reading() as tx:
             accepted = select(Member.bp_code).where(Member.state == MemberState.ACCEPTED)
-            return session.scalars(accepted).one()
+            return tx.orm.scalars(accepted).one()
 
     def _business_number(self) -> Number:
         return self.world.platform.whatsapp.numbers[self.world.parts.settings.whatsapp_phone_number_id]
@@ -240,8 +240,8 @@ class Reader:
         return self.world.parts.whatsapp.media.upload(io.BytesIO(content), "guia.pdf", "application/pdf", len(content))
 
     def _token(self, correo: str) -> str:
-        with self.world.parts.database.reading() as session:
-            account = account_with(session, correo)
+        with self.world.parts.database.reading() as tx:
+            account = account_with(tx, correo)
             assert account is not None
         return self.world.token_for(account.id)
 

@@ -82,8 +82,8 @@ class Story:
         self.take_step(2 if self.has_aunt else 1)
 
     def link(self, phone: str) -> str:
-        with self.scenario.database.reading() as session:
-            called = sorted(called_in(session, self.emergency_id).values(), key=lambda each: each.called_at)
+        with self.scenario.database.reading() as tx:
+            called = sorted(called_in(tx, self.emergency_id).values(), key=lambda each: each.called_at)
             contact_id = (called[0] if phone == AUNT else called[-1]).contact_id
         return f"/a/{link_for(self.scenario.world.parts.secrets, self.emergency_id, contact_id, 'whatsapp')}"
 
@@ -113,8 +113,8 @@ class Story:
 
 def canceled(story: Story, state: str = "canceled") -> None:
     story.alert_mother()
-    with story.scenario.database.reading() as session:
-        story.progress.news(session)
+    with story.scenario.database.reading() as tx:
+        story.progress.news(tx)
     story.change(state)
 
 
@@ -157,8 +157,8 @@ def staff_sent(story: Story) -> None:
 
 def staff_has(story: Story) -> None:
     staff_sent(story)
-    with story.scenario.database.writing() as session:
-        on_agent(session, story.emergency_id, "answered", story.scenario.now)
+    with story.scenario.database.writing() as tx:
+        on_agent(tx, story.emergency_id, "answered", story.scenario.now)
 
 
 def held_back(story: Story) -> None:
@@ -171,10 +171,10 @@ def held_back(story: Story) -> None:
 
 def not_reached_yet(story: Story) -> None:
     story.alert_mother()
-    with story.scenario.database.writing() as session:
+    with story.scenario.database.writing() as tx:
         failed = {"state": StepState.FAILED, "ended_at": story.scenario.now}
         place = 2 if story.has_aunt else 1
-        session.execute(
+        tx.orm.execute(
             update(Step).where(Step.emergency_id == story.emergency_id, Step.place == place).values(**failed)
         )
 
@@ -246,8 +246,8 @@ def test_each_reader_is_told_the_sentence_of_the_table(table_scenario: Emergency
     world = scenario.world
     story = Story(scenario, has_aunt=False)
     STORIES[state](story)
-    with scenario.database.writing() as session:  # Staff sees those that it was called to.
-        session.execute(update(Emergency).values(staff_at=scenario.now))
+    with scenario.database.writing() as tx:  # Staff sees those that it was called to.
+        tx.orm.execute(update(Emergency).values(staff_at=scenario.now))
     family, desk = logged_in(world, story.sticker.owner), logged_in(world, world.somebody_with(Role.STAFF))
     number = story.emergency_id
     for language in Idioma:
@@ -261,8 +261,8 @@ def test_each_reader_is_told_the_sentence_of_the_table(table_scenario: Emergency
             told[Reader.STRANGER] = world.reader.get(f"/e/{sticker.code}/{sticker.tag}{query}").text
         for reader, html in told.items():
             assert shown(html, TITLE[reader]) == expected(state, reader, language), (reader, language)
-    with scenario.database.reading() as session:
-        news = story.progress.news(session)
+    with scenario.database.reading() as tx:
+        news = story.progress.news(tx)
     assert news is not None and news.lines[0] == expected(state, Reader.STRANGER, Idioma.ES)
 
 

@@ -16,8 +16,8 @@ def school(world: World) -> Site:
 
 
 def decisions(world: World) -> list[tuple[bool, bool]]:
-    with world.parts.database.reading() as session:
-        return [(each.sees, each.edits) for each in session.scalars(select(Consent).order_by(Consent.id))]
+    with world.parts.database.reading() as tx:
+        return [(each.sees, each.edits) for each in tx.orm.scalars(select(Consent).order_by(Consent.id))]
 
 
 def test_she_accepts_with_her_clave_and_the_link_is_spent(world: World, school: Site, ana: Person) -> None:

@@ -101,9 +101,9 @@ def test_eight_records_and_twenty_stickers_take_as_many_statements_as_one(world:
     for number in range(7):
         made = ana.post("/v2/fmd", {"relacion": "madre", "nombres": f"<b>Luis {number}"})
         assert made.status_code == 201
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         for _ in range(12):
-            issue_code(session, world.clock.now(), record_id=made.json()["data"]["id"])
+            issue_code(tx, world.clock.now(), record_id=made.json()["data"]["id"])
     with count_statements(world.parts.database) as many:
         page = user.get("/app").text
     assert page.count('class="card"') == 8 and page.count("<code>") == 20

@@ -20,8 +20,8 @@ CONTACT = {"nombre": "María", "relacion": "madre", "cod_telefono": "+58", "tele
 
 
 def printed(world: World) -> str:
-    with world.parts.database.writing() as session:
-        return issue_code(session, world.clock.now()).code
+    with world.parts.database.writing() as tx:
+        return issue_code(tx, world.clock.now()).code
 
 
 def contact(place: int, **changes: str) -> dict[str, str]:

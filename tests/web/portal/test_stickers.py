@@ -15,8 +15,8 @@ def code_of(person: Person) -> str:
 
 def with_sticker(world: World, ana: Person) -> tuple[str, str]:
     """A second sticker of hers, with its tag."""
-    with world.parts.database.writing() as session:
-        issued = issue_code(session, world.clock.now())
+    with world.parts.database.writing() as tx:
+        issued = issue_code(tx, world.clock.now())
     claimed = ana.post(f"/v2/products/{issued.code}/claim", {"product_tag": issued.tag})
     assert claimed.status_code == 200
     return issued.code, issued.tag

@@ -63,8 +63,8 @@ class Setup:
 
     def add_waiting_job(self, kind: str) -> None:
         database = Database(Settings(_env_file=None, data_dir=Path(self.server.env["FICHA_DATA_DIR"])).database)
-        with database.writing() as session:
-            put(session, kind, {}, at=datetime.now(UTC) + timedelta(days=1), key=kind)
+        with database.writing() as tx:
+            put(tx, kind, {}, at=datetime.now(UTC) + timedelta(days=1), key=kind)
         database.close()
 
     def call_sandbox(self, method: str, path: str, body: Any) -> None:

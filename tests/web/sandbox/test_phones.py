@@ -77,8 +77,8 @@ def only_form(page: str, action: str, button: str | None = None) -> Form:
 def send(world: World, content: Template | Text, to: str = f"+{MARIA}") -> int:
     """Queues a message as the domain does and runs its job. Returns its id."""
     number = world.parts.settings.whatsapp_phone_number_id
-    with world.parts.database.writing() as session:
-        asked = queue_message(session, world.parts.keyring, number, to, content, world.clock.now()).id
+    with world.parts.database.writing() as tx:
+        asked = queue_message(tx, world.parts.keyring, number, to, content, world.clock.now()).id
     world.run_jobs()
     return asked
 
@@ -111,8 +111,8 @@ def last_raw(world: World) -> dict[str, Any]:
 
 
 def stored(world: World, message_id: int) -> Message:
-    with world.parts.database.reading() as session:
-        return session.get_one(Message, message_id)
+    with world.parts.database.reading() as tx:
+        return tx.orm.get_one(Message, message_id)
 
 
 def test_a_template_of_ours_is_read_on_the_phone_and_a_button_pressed(world: World) -> None:
@@ -131,8 +131,8 @@ def test_a_template_of_ours_is_read_on_the_phone_and_a_button_pressed(world: Wor
     assert raw["context"]["id"] == stored(world, asked).provider_id
     world.platform.wait_until_idle()
     world.run_jobs()
-    with world.parts.database.reading() as session:
-        received = session.scalars(select(Message).where(Message.is_ours.is_(False))).one()
+    with world.parts.database.reading() as tx:
+        received = tx.orm.scalars(select(Message).where(Message.is_ours.is_(False))).one()
     assert received.reply_to == raw["context"]["id"]
 
 

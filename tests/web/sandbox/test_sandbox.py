@@ -42,8 +42,8 @@ def test_markup_in_mails_is_shown_as_text(world: World) -> None:
 
 
 def test_dead_jobs_are_listed(world: World) -> None:
-    with world.parts.database.writing() as session:
-        put(session, "no.existe", {})
+    with world.parts.database.writing() as tx:
+        put(tx, "no.existe", {})
     world.run_jobs()
     page = world.client.get("/sandbox").text
     assert "no.existe" in page

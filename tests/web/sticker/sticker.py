@@ -57,22 +57,22 @@ def sticker_of(world: World, **models: Any) -> ScannedSticker:
     code = owner.data["attributes"]["product_codes"][0]
     answer = world.client.patch(f"/v2/fmd/{code}", json=RECORD | models, headers=owner.headers)
     assert answer.status_code == 200, answer.text
-    with world.parts.database.writing() as session:
-        [record] = records_of(session, owner.id)
-        issued = issue_code(session, world.clock.now(), record_id=record.id)
+    with world.parts.database.writing() as tx:
+        [record] = records_of(tx, owner.id)
+        issued = issue_code(tx, world.clock.now(), record_id=record.id)
     return ScannedSticker(world, owner, issued.code, issued.tag)
 
 
 def actions(world: World) -> list[tuple[str, str]]:
     world.drain_reads()
-    with world.parts.database.reading() as session:
-        entries = session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
+    with world.parts.database.reading() as tx:
+        entries = tx.orm.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
     return [(entry.actor.partition(":")[0], entry.action) for entry in entries]
 
 
 def emergencies(world: World) -> list[Emergency]:
-    with world.parts.database.reading() as session:
-        return list(session.scalars(select(Emergency)))
+    with world.parts.database.reading() as tx:
+        return list(tx.orm.scalars(select(Emergency)))
 
 
 def page_of(world: World, code: str, tag: str, **more: Any) -> Response:
@@ -85,8 +85,8 @@ def alert_by_api(world: World, code: str, tag: str) -> Response:
 
 def ended_scans(world: World) -> list[AuditEntry]:
     """What the logs say of scans of tags that had ended."""
-    with world.parts.database.reading() as session:
-        return list(session.scalars(select(AuditEntry).where(AuditEntry.action == SCANNED_ENDED)))
+    with world.parts.database.reading() as tx:
+        return list(tx.orm.scalars(select(AuditEntry).where(AuditEntry.action == SCANNED_ENDED)))
 
 
 def mailed(world: World) -> list[str]:

@@ -79,8 +79,8 @@ def words(sticker: ScannedSticker, language: str) -> str:
 
 def streamed(world: World, sticker: ScannedSticker, language: str) -> tuple[str, str]:
     """Where scripts run, these take the place of the heading and the list."""
-    with world.parts.database.reading() as session:
-        found = AlertProgress(world.parts, sticker.code, sticker.tag, Idioma(language)).news(session)
+    with world.parts.database.reading() as tx:
+        found = AlertProgress(world.parts, sticker.code, sticker.tag, Idioma(language)).news(tx)
     assert found
     return found.lines[0], " ".join(found.lines[1:])
 
@@ -110,10 +110,10 @@ def test_the_page_says_what_the_steps_show(world: World, contacts: str, position
     [emergency] = emergencies(world)
     claims = {sentence for _, _, heading, _ in TABLE for sentence in heading}
     for state, answer, heading, line in TABLE:
-        with world.parts.database.writing() as session:
-            [step] = session.scalars(select(Step).where(Step.emergency_id == emergency.id))
+        with world.parts.database.writing() as tx:
+            [step] = tx.orm.scalars(select(Step).where(Step.emergency_id == emergency.id))
             step.state = state
-            called = session.get_one(CalledContact, (emergency.id, step.contact_id))
+            called = tx.orm.get_one(CalledContact, (emergency.id, step.contact_id))
             called.answer, called.answered_at = answer, world.clock.now() if answer else None
         for place, language in enumerate(LANGUAGES):
             told = words(sticker, language)
@@ -130,9 +130,9 @@ def test_the_page_says_what_the_steps_show(world: World, contacts: str, position
 def test_an_emergency_that_ended_offers_the_alert_again(world: World, state: str) -> None:
     world.listen()
     sticker = alerted(world, [CONTACT], "none")
-    with world.parts.database.writing() as session:
+    with world.parts.database.writing() as tx:
         ended = {"state": state, f"{state}_at": world.clock.now()}
-        session.execute(update(Emergency).values(**ended))
+        tx.orm.execute(update(Emergency).values(**ended))
     assert "Avisar a la familia" in words(sticker, "es")
 
 
@@ -175,8 +175,8 @@ def test_the_last_step_reaches_the_team_on_call_and_the_page_says_no_more(on_cal
     assert "Aviso enviado a nuestro equipo de guardia" in words(sticker, "es")
     [mail] = [mail for mail in world.mails() if mail.to == "guardia@ejemplo.com"]
     assert f"/admin/emergencias/{emergency.id}" in mail.text and "Ana" not in mail.text
-    with world.parts.database.reading() as session:
-        [message] = session.scalars(select(Message).where(Message.once == f"guardia:{emergency.id}:0"))
+    with world.parts.database.reading() as tx:
+        [message] = tx.orm.scalars(select(Message).where(Message.once == f"guardia:{emergency.id}:0"))
         assert message.state in ("accepted", "sent", "delivered", "read")
     assert "No hay a quién avisar" in page and STAFF[0] in page
 
@@ -203,8 +203,8 @@ def test_a_landmark_and_a_better_position_join_the_emergency(world: World) -> No
     assert "Ubicación enviada (±5 m)" in told and "Lugar enviado: frente a la panadería Sol." in told
     assert "malo" not in told
     [emergency] = emergencies(world)
-    with world.parts.database.reading() as session:
-        [step] = session.scalars(select(Step).where(Step.emergency_id == emergency.id))
+    with world.parts.database.reading() as tx:
+        [step] = tx.orm.scalars(select(Step).where(Step.emergency_id == emergency.id))
         link = link_for(world.parts.secrets, emergency.id, step.contact_id or "", "whatsapp")
     page = world.reader.get(f"/a/{link}").text
     assert "(hora de Caracas)" in page and "UTC" not in page
@@ -233,8 +233,8 @@ def test_one_number_on_every_page(world: World) -> None:
     world.listen()
     sticker = alerted(world, [CONTACT], "none")
     [emergency] = emergencies(world)
-    with world.parts.database.reading() as session:
-        [step] = session.scalars(select(Step).where(Step.emergency_id == emergency.id))
+    with world.parts.database.reading() as tx:
+        [step] = tx.orm.scalars(select(Step).where(Step.emergency_id == emergency.id))
     link = link_for(world.parts.secrets, emergency.id, step.contact_id or "", "whatsapp")
     for path in (sticker.path, f"/e/{sticker.code}", f"/e/{sticker.code}/{'A' * 26}", f"/a/{link}"):
         page = world.reader.get(path, headers={"Accept-Language": "pt-BR,pt;q=0.9"}).text

@@ -81,14 +81,14 @@ def test_keys_are_published_before_the_first_sticker(world: World, ana: Person) 
     assert world.client.get(KEYS).json() == answer.json()
     code = ana.data["attributes"]["product_codes"][0]
     assert ana.get("/v2/generators/qr", params={"code": code, "kind": "hybrid"}).status_code == 200
-    with world.parts.database.reading() as session:
-        assert [key.id for key in signing_keys(session, world.parts.keyring)] == [first["kid"]]
+    with world.parts.database.reading() as tx:
+        assert [key.id for key in signing_keys(tx, world.parts.keyring)] == [first["kid"]]
 
 
 def test_a_key_that_no_longer_signs_stays_published(world: World) -> None:
     old = world.client.get(KEYS).json()["keys"]
-    with world.parts.database.writing() as session:
-        new = add_signing_key(session, world.parts.keyring, world.clock.now())
+    with world.parts.database.writing() as tx:
+        new = add_signing_key(tx, world.parts.keyring, world.clock.now())
     world.clock.move(days=400)
     kept = world.client.get(KEYS).json()["keys"]
     assert old[0] in kept and new.jwk() in kept and len(kept) == 2

@@ -62,8 +62,8 @@ def test_alerting_the_family_is_one_emergency_and_the_page_says_how_far_it_is(st
 
 
 def test_a_damaged_entry_never_blanks_the_page(sticker: ScannedSticker) -> None:
-    with sticker.world.parts.database.writing() as session:
-        [entry] = session.scalars(select(Entry).where(Entry.model == "salud")).all()
+    with sticker.world.parts.database.writing() as tx:
+        [entry] = tx.orm.scalars(select(Entry).where(Entry.model == "salud")).all()
         entry.sealed = b"x" * len(entry.sealed)
     page = sticker.scan()
     assert page.status_code == 200

@@ -68,10 +68,10 @@ def test_the_button_alerts_the_family_of_a_typed_code(sticker: ScannedSticker) -
 
 
 def test_guessing_codes_is_limited_and_a_decoy_raises_the_alarm(world: World) -> None:
-    with world.parts.database.writing() as session:
-        [decoy] = make_decoys(session, world.clock.now(), 1)
+    with world.parts.database.writing() as tx:
+        [decoy] = make_decoys(tx, world.clock.now(), 1)
     assert world.reader.get(f"/e/{decoy}").text.replace(decoy, "") == world.reader.get("/e/333333").text.replace(
         "333333", ""
     )
-    with world.parts.database.reading() as session:
-        assert [event.kind for event in session.scalars(select(Event))] == ["codes.decoy_touched"]
+    with world.parts.database.reading() as tx:
+        assert [event.kind for event in tx.orm.scalars(select(Event))] == ["codes.decoy_touched"]

@@ -38,8 +38,8 @@ def sticker(world: World) -> ScannedSticker:
 
 
 def printed(world: World) -> IssuedCode:
-    with world.parts.database.writing() as session:
-        return issue_code(session, world.clock.now())
+    with world.parts.database.writing() as tx:
+        return issue_code(tx, world.clock.now())
 
 
 def test_a_lost_sticker_says_that_it_ended_and_promises_nothing(sticker: ScannedSticker) -> None:
@@ -78,9 +78,9 @@ def test_a_retired_sticker_and_a_revoked_carnet_have_ended(sticker: ScannedStick
     assert sticker.scan().status_code == 410
     assert mailed(world) == ["Alguien escaneó una etiqueta o un carnet que ya no se usa"]
     assert owner.post(f"/v2/carnet/{kept}/issue").status_code == 201
-    with world.parts.database.reading() as session:
-        [carnet] = session.scalars(select(Carnet))
-        key = session.get_one(Record, carnet.record_id).open_key(world.parts.keyring)
+    with world.parts.database.reading() as tx:
+        [carnet] = tx.orm.scalars(select(Carnet))
+        key = tx.orm.get_one(Record, carnet.record_id).open_key(world.parts.keyring)
         tag = opened_carnet(carnet, key).tag
     assert page_of(world, carnet.code, tag).status_code == 200
     assert owner.post(f"/v2/carnet/{kept}/revoke").status_code == 200
@@ -95,8 +95,8 @@ def test_a_wrong_tag_and_an_unknown_code_are_one_page_and_one_answer(sticker: Sc
     kept = lost.owner.data["attributes"]["product_codes"][0]
     lost.owner.post(f"/v2/products/{kept}/tag")
     assert ana.post(f"/v2/products/{waiting.code}/claim").status_code == 200
-    with world.parts.database.writing() as session:
-        [decoy] = make_decoys(session, world.clock.now(), 1)
+    with world.parts.database.writing() as tx:
+        [decoy] = make_decoys(tx, world.clock.now(), 1)
     codes = [sticker.code, lost.code, kept, new.code, waiting.code, decoy, "222222"]
     seen = set()
     for code in codes:

@@ -85,12 +85,12 @@ class RecordReaders:
         """What the sticker holds, with more space than any QR has."""
         parts = self.world.parts
         now = self.world.clock.now()
-        with parts.database.writing() as session:
-            caller = caller_with(session, self.sticker.owner.token, now, staff_second_factor=False)
+        with parts.database.writing() as tx:
+            caller = caller_with(tx, self.sticker.owner.token, now, staff_second_factor=False)
             assert caller is not None
-            fmd = open_fmd(session, parts.keyring, caller, self.sticker.code, now)
-            fragment = offline_fragment(session, parts.keyring, fmd, self.sticker.code, now, max_letters=1200)
-            return unpack(fragment, {key.id: key.public for key in signing_keys(session, parts.keyring)})
+            fmd = open_fmd(tx, parts.keyring, caller, self.sticker.code, now)
+            fragment = offline_fragment(tx, parts.keyring, fmd, self.sticker.code, now, max_letters=1200)
+            return unpack(fragment, {key.id: key.public for key in signing_keys(tx, parts.keyring)})
 
     def _patch(self, body: dict[str, Any]) -> None:
         answer = self.world.reader.patch(self.path, json=body, headers=self.sticker.owner.headers)
@@ -171,9 +171,9 @@ def test_an_empty_record_says_none_of_the_words_that_are_looked_for(readers: Rec
 def test_a_consent_that_does_not_open_closes_everything_everywhere(readers: RecordReaders) -> None:
     record = full_record()
     readers.write(record, {})
-    with readers.world.parts.database.writing() as session:
+    with readers.world.parts.database.writing() as tx:
         damaged = select(Entry).where(Entry.model == "consentimiento", Entry.record_id == readers.record_id)
-        entry = session.scalars(damaged).one()
+        entry = tx.orm.scalars(damaged).one()
         entry.sealed = entry.sealed[:-1] + bytes([entry.sealed[-1] ^ 1])
     for page in (readers.page(), readers.page(ficha_glass=readers.glass)):
         assert words_found(page, record.words) == set()

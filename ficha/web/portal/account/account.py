@@ -37,7 +37,7 @@ MOST_SESSIONS = 50
 
 @routes.page("")
 def account_page(request: Request, reading: Reading, caller: CurrentCaller, now: Now) -> Response:
-    account = reading.get_one(Account, caller.account_id)
+    account = reading.orm.get_one(Account, caller.account_id)
     return show(
         request,
         "portal/account/account.html",
@@ -54,7 +54,7 @@ def account_page(request: Request, reading: Reading, caller: CurrentCaller, now:
 def change_account_page(request: Request, db: Db, caller: CurrentCaller, form: PostedForm) -> Response:
     """The language that mails are written in, or the end of one other session or of all."""
     if form.get("idioma") in set(Idioma):
-        db.get_one(Account, caller.account_id).idioma = form["idioma"]
+        db.orm.get_one(Account, caller.account_id).idioma = form["idioma"]
     do, _, which = form.get("do", "").partition(":")
     if do == "end" and not which:
         revoke_all(db, caller.account_id, but=caller.token_id)
@@ -85,7 +85,7 @@ def new_clave(
     except TooManyRequests:
         return _clave_form(request, "clave", "too_many")
     hashed = hash_clave(chosen)  # Slow, so before the first statement.
-    change_clave(db, db.get_one(Account, caller.account_id), hashed, keep_token=caller.token_id)
+    change_clave(db, db.orm.get_one(Account, caller.account_id), hashed, keep_token=caller.token_id)
     return go_to(request, "/app/mi-cuenta?guardado=1")
 
 

@@ -50,8 +50,8 @@ def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address,
         limiter.hit(request, "code", f"correo:{correo_key(correo)}")
     except TooManyRequests as refusal:
         return _ask(request, correo, "too_many", {}, refusal)
-    with parts.database.writing() as session:
-        ask_for_new_clave(session, correo)
+    with parts.database.writing() as tx:
+        ask_for_new_clave(tx, correo)
     minutes = parts.settings.recovery_minutes
     return show(request, "portal/clave/sent.html", PHRASES, correo=correo, minutes=minutes)
 
@@ -59,8 +59,8 @@ def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address,
 @routes.page("/clave/{token}")
 def choose_page(request: Request, parts: AskedParts, now: Now, token: str) -> Response:
     try:
-        with parts.database.reading() as session:
-            check_link(session, parts.secrets, Purpose.CLAVE, token, now)
+        with parts.database.reading() as tx:
+            check_link(tx, parts.secrets, Purpose.CLAVE, token, now)
     except LinkExpired:
         return _dead(request)
     return _choose(request, token)
@@ -73,13 +73,13 @@ def choose(
     clave = form.get("clave", "")
     try:
         limiter.hit_address(request, "login", address)
-        with parts.database.reading() as session:
-            check_link(session, parts.secrets, Purpose.CLAVE, token, now)
+        with parts.database.reading() as tx:
+            check_link(tx, parts.secrets, Purpose.CLAVE, token, now)
         if fault := fault_in(CLAVE, clave):
             return _choose(request, token, FAULTS.get(fault["type"], "clave_odd"), fault)
         clave_hash = hash_clave(clave)  # Slow, so before the transaction.
-        with parts.database.writing() as session:
-            correo = reset_clave(session, parts.secrets, token, clave_hash, now)
+        with parts.database.writing() as tx:
+            correo = reset_clave(tx, parts.secrets, token, clave_hash, now)
     except TooManyRequests as refusal:
         return _choose(request, token, "too_many", {}, refusal)
     except LinkExpired:

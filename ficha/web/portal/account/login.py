@@ -42,11 +42,11 @@ def log_in_on_page(
         limiter.hit_address(request, "login", address)
         limits.count()
         account_id = check_clave(parts.database, correo, clave, now)
-        with parts.database.writing() as session:
-            if has_second_factor(session, account_id):
-                return second_step(request, parts, session, browser, account_id, wanted, now)
-            account, token = log_in(session, account_id, clave, now, parts.settings.token_minutes)
-            return begin_session(session, limits, browser, account, token, wanted, now)
+        with parts.database.writing() as tx:
+            if has_second_factor(tx, account_id):
+                return second_step(request, parts, tx, browser, account_id, wanted, now)
+            account, token = log_in(tx, account_id, clave, now, parts.settings.token_minutes)
+            return begin_session(tx, limits, browser, account, token, wanted, now)
     except CsrfMismatch as refusal:
         wrong, status, headers = "page_too_old", refusal.status, {}
     except TooManyRequests as refusal:

@@ -37,11 +37,11 @@ def log_in_with_passkey(
         browser.check_form(form)
         limiter.hit_address(request, "login", address)
         challenges = login_challenges(parts, browser)
-        with parts.database.writing() as session:
-            account = session.get_one(Account, spend_passkey(session, challenges, form.get("credencial", ""), now))
+        with parts.database.writing() as tx:
+            account = tx.orm.get_one(Account, spend_passkey(tx, challenges, form.get("credencial", ""), now))
             limits = LoginLimits(request, parts, limiter, account.correo, address)
-            token = issue_token(session, account, now, parts.settings.token_minutes)
-            return begin_session(session, limits, browser, account, token, wanted, now)
+            token = issue_token(tx, account, now, parts.settings.token_minutes)
+            return begin_session(tx, limits, browser, account, token, wanted, now)
     except (CsrfMismatch, PasskeyRefused):
         return login_form(request, parts, browser, wanted, now, wrong="passkey_refused", status=422)
     except TooManyRequests as refusal:

@@ -7,7 +7,6 @@ the browser and back, and nothing is stored for who never comes to the second st
 import base64
 from datetime import datetime, timedelta
 
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -16,6 +15,7 @@ from ficha.accounts.passkeys import Challenges, PasskeyRefused, login_options, p
 from ficha.accounts.second_factor import SecondFactorWrong, has_app
 from ficha.accounts.tokens import issue_token
 from ficha.core.crypto import Tampered
+from ficha.core.transaction import Transaction
 from ficha.http.browser import CsrfMismatch, PageBrowser
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
@@ -40,7 +40,7 @@ SECRETS_NAME = "login_step"
 def second_step(
     request: Request,
     parts: Parts,
-    session: Session,
+    tx: Transaction,
     browser: PageBrowser,
     account_id: int,
     wanted: str,
@@ -51,7 +51,7 @@ def second_step(
     plain = f"{account_id}|{(now + STEP_TIME).timestamp()}".encode()
     sealed = parts.secrets.seal(SECRETS_NAME, plain, _place(browser))
     step = base64.urlsafe_b64encode(sealed).decode()
-    return _form(request, parts, session, browser, account_id, step, wanted, now)
+    return _form(request, parts, tx, browser, account_id, step, wanted, now)
 
 
 @routes.page(PATH)
@@ -70,18 +70,18 @@ def log_in_with_code(
     except CsrfMismatch:
         return go_to(request, LOGIN)
     account_id = _account_in(parts, browser, step, now)
-    with parts.database.writing() as session:
-        account = None if account_id is None else session.get(Account, account_id)
+    with parts.database.writing() as tx:
+        account = None if account_id is None else tx.orm.get(Account, account_id)
         if account is None:
             return go_to(request, LOGIN)
         try:
             limiter.hit_address(request, "login", address)
             if answer := form.get("credencial", ""):
                 challenges = _challenges(parts, browser, account.id)
-                check_second_passkey(request, limiter, challenges, session, account.id, answer, now)
+                check_second_passkey(request, limiter, challenges, tx, account.id, answer, now)
             else:
                 typed = form.get("codigo", "")[:40]
-                check_second_factor(request, limiter, parts.secrets, session, account.id, typed, now)
+                check_second_factor(request, limiter, parts.secrets, tx, account.id, typed, now)
         except TooManyRequests as refusal:
             wrong, status = "too_many", refusal.status
         except SecondFactorWrong:
@@ -89,10 +89,10 @@ def log_in_with_code(
         except PasskeyRefused:
             wrong, status = "passkey_refused", 422
         else:
-            token = issue_token(session, account, now, parts.settings.token_minutes)
+            token = issue_token(tx, account, now, parts.settings.token_minutes)
             limits = LoginLimits(request, parts, limiter, account.correo, address)
-            return begin_session(session, limits, browser, account, token, wanted, now)
-        return _form(request, parts, session, browser, account.id, step, wanted, now, wrong, status)
+            return begin_session(tx, limits, browser, account, token, wanted, now)
+        return _form(request, parts, tx, browser, account.id, step, wanted, now, wrong, status)
 
 
 def _account_in(parts: Parts, browser: PageBrowser, step: str, now: datetime) -> int | None:
@@ -116,7 +116,7 @@ def _challenges(parts: Parts, browser: PageBrowser, account_id: int) -> Challeng
 def _form(
     request: Request,
     parts: Parts,
-    session: Session,
+    tx: Transaction,
     browser: PageBrowser,
     account_id: int,
     step: str,
@@ -127,7 +127,7 @@ def _form(
 ) -> Response:
     request.state.browser = browser
     faults = [FieldFault("codigo", translator(language_of(request), PHRASES)(wrong))] if wrong else []
-    known = passkeys_of(session, account_id)
+    known = passkeys_of(tx, account_id)
     response = show(
         request,
         "portal/login/second.html",
@@ -135,7 +135,7 @@ def _form(
         status=status,
         step=step,
         wanted=safe_next(wanted, ""),
-        has_app=has_app(session, account_id),
+        has_app=has_app(tx, account_id),
         options=login_options(_challenges(parts, browser, account_id), now, known) if known else None,
         origin=parts.settings.passkey_origin,
         faults=faults,

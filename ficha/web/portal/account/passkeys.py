@@ -57,7 +57,7 @@ def change_passkeys(
     form: PostedForm,
 ) -> Response:
     """Beginning and removing take the clave. To end a beginning takes a challenge that was given after it."""
-    account = db.get_one(Account, caller.account_id)
+    account = db.orm.get_one(Account, caller.account_id)
     origin = parts.settings.passkey_origin
     challenges = Challenges(parts.secrets, origin, browser.secret or "", f"add:{account.id}")
     do, _, which = form.get("do", "").partition(":")
@@ -86,7 +86,7 @@ def change_passkeys(
 
 
 def _page(
-    request: Request, session: Reading, account_id: int, wrong: tuple[str, str] | None = None, name: str = ""
+    request: Request, tx: Reading, account_id: int, wrong: tuple[str, str] | None = None, name: str = ""
 ) -> Response:
     t = translator(language_of(request), PHRASES)
     return show(
@@ -94,8 +94,8 @@ def _page(
         "portal/account/passkeys.html",
         PHRASES,
         status=422 if wrong else 200,
-        passkeys=passkeys_of(session, account_id),
-        day=days_of(request, session, account_id),
+        passkeys=passkeys_of(tx, account_id),
+        day=days_of(request, tx, account_id),
         name=name,
         faults=[FieldFault(wrong[0], t(wrong[1]))] if wrong else [],
     )

@@ -34,7 +34,7 @@ routes = signed_in_routes(PATH)
 def second_factor_page(request: Request, reading: Reading, parts: Parts, caller: CurrentCaller) -> Response:
     is_on = has_app(reading, caller.account_id)
     secret = None if is_on else pending_secret(reading, parts.secrets, caller.account_id)
-    return _page(request, reading.get_one(Account, caller.account_id), secret, is_on=is_on)
+    return _page(request, reading.orm.get_one(Account, caller.account_id), secret, is_on=is_on)
 
 
 @routes.post("", pool=Pool.CLAVES)
@@ -42,7 +42,7 @@ def change_second_factor(
     request: Request, db: Db, parts: Parts, caller: CurrentCaller, limiter: Limiter, now: Now, form: PostedForm
 ) -> Response:
     """Beginning and ending take the clave: whoever finds an open session must not shut its owner out."""
-    account = db.get_one(Account, caller.account_id)
+    account = db.orm.get_one(Account, caller.account_id)
     do, is_on = form.get("do"), has_app(db, account.id)
     secret = None if is_on else pending_secret(db, parts.secrets, account.id)
     if do == "confirm" and secret is not None:

@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
-from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.browser import start_session
 from ficha.accounts.tokens import IssuedToken
+from ficha.core.transaction import Transaction
 from ficha.http.browser import PageBrowser
 from ficha.http.login_limits import LoginLimits
 from ficha.web.kit.signed_in import go_to, safe_next
@@ -15,7 +15,7 @@ from ficha.web.portal.account.start_pages import start_page
 
 
 def begin_session(
-    session: Session,
+    tx: Transaction,
     limits: LoginLimits,
     browser: PageBrowser,
     account: Account,
@@ -24,7 +24,7 @@ def begin_session(
     now: datetime,
 ) -> Response:
     """The session gets a new secret, so that one that was planted before is worth nothing."""
-    secret = start_session(session, token, now, limits.parts.settings.session_minutes)
+    secret = start_session(tx, token, now, limits.parts.settings.session_minutes)
     limits.forget()
     response = go_to(limits.request, safe_next(wanted, start_page(account)))
     limits.remember_device(response)

@@ -25,7 +25,7 @@ WAYS = {"correo": (SEND_CODE, verify_correo), "telefono": (SEND, verify_phone)}
 
 @routes.page("")
 def verification_page(request: Request, reading: Reading, caller: CurrentCaller) -> Response:
-    return _page(request, reading.get_one(Account, caller.account_id), request.query_params.get("enviado", ""))
+    return _page(request, reading.orm.get_one(Account, caller.account_id), request.query_params.get("enviado", ""))
 
 
 @routes.post("")
@@ -33,7 +33,7 @@ def send_or_verify(
     request: Request, db: Db, parts: Parts, caller: CurrentCaller, limiter: Limiter, now: Now, form: PostedForm
 ) -> Response:
     """The limits are those of the operations."""
-    account = db.get_one(Account, caller.account_id)
+    account = db.orm.get_one(Account, caller.account_id)
     do, _, way = form.get("do", "").partition(":")
     if way not in WAYS:
         return go_to(request, PATH)

@@ -8,11 +8,11 @@ changed, and saves again; nothing is overwritten unseen.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OWNER, OpenFmd, Rights
 from ficha.fmd.base import Document, Door, FmdModel
 from ficha.fmd.catalog import CATALOG
@@ -85,7 +85,7 @@ def send_form(
 
 
 def _merge_form(
-    request: Request, db: Session, fmd: OpenFmd, model: type[FmdModel], mine: Document, version: int, code: str
+    request: Request, db: Transaction, fmd: OpenFmd, model: type[FmdModel], mine: Document, version: int, code: str
 ) -> Response:
     name = model.about.wire
     theirs, current = _seen(db, fmd, name)
@@ -98,24 +98,24 @@ def _merge_form(
     )
 
 
-def _seen(session: Session, fmd: OpenFmd, name: str) -> tuple[Document, int]:
+def _seen(tx: Transaction, fmd: OpenFmd, name: str) -> tuple[Document, int]:
     """What this person may see of the model now, and its version."""
-    stored = stored_documents(session, fmd.id, fmd.key, [name] if fmd.rights.door is Door.P else None)
+    stored = stored_documents(tx, fmd.id, fmd.key, [name] if fmd.rights.door is Door.P else None)
     if name not in stored:
         return {}, 0
     documents = {model: entry.document for model, entry in stored.items()}
     return visible_documents(documents, fmd.rights.door).get(name, {}), stored[name].version
 
 
-def _seen_then(session: Session, fmd: OpenFmd, name: str, version: int) -> Document:
+def _seen_then(tx: Transaction, fmd: OpenFmd, name: str, version: int) -> Document:
     """The version with which the form began."""
-    row = session.get(EntryVersion, (fmd.id, name, version))
+    row = tx.orm.get(EntryVersion, (fmd.id, name, version))
     if row is None:
         return {}
     document = open_document(fmd.key, fmd.id, name, version, row.sealed)
     if fmd.rights.door is Door.P:
         return document
-    others = {model: entry.document for model, entry in stored_documents(session, fmd.id, fmd.key).items()}
+    others = {model: entry.document for model, entry in stored_documents(tx, fmd.id, fmd.key).items()}
     return visible_documents(others | {name: document}, fmd.rights.door).get(name, {})
 
 

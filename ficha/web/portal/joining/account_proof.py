@@ -61,8 +61,8 @@ def prove_account(
         limiter.hit_address(request, "login", address)
         LoginLimits(request, parts, limiter, correo, address).count()
         account_id = check_clave(parts.database, correo, form.get("clave", "")[:128], now)
-        with parts.database.writing() as session:
-            check_second_factor(request, limiter, parts.secrets, session, account_id, typed, now)
+        with parts.database.writing() as tx:
+            check_second_factor(request, limiter, parts.secrets, tx, account_id, typed, now)
     except TooManyRequests as refusal:
         raise ProofRefused("clave", "too_many", refusal.status, dict(refusal.headers)) from None
     except WrongClave:

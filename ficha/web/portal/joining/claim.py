@@ -27,8 +27,8 @@ def claim_page(
     """Asks for a press of its button: programs that look into mailboxes open links too."""
     limiter.hit_address(request, "link", address)
     try:
-        with parts.database.reading() as session:
-            check_link(session, parts.secrets, Purpose.ETIQUETA, token, now)
+        with parts.database.reading() as tx:
+            check_link(tx, parts.secrets, Purpose.ETIQUETA, token, now)
     except LinkExpired:
         return _dead(request)
     return show(request, "portal/claim/confirm.html", PHRASES, headers=KEEP_SECRET, token=token)
@@ -38,9 +38,9 @@ def claim_page(
 def confirm(request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str) -> Response:
     limiter.hit_address(request, "link", address)
     try:
-        with parts.database.writing() as session:
-            account = spend_link(session, parts.secrets, Purpose.ETIQUETA, token, now)
-            codes = confirm_claims_of(session, account.id, now)
+        with parts.database.writing() as tx:
+            account = spend_link(tx, parts.secrets, Purpose.ETIQUETA, token, now)
+            codes = confirm_claims_of(tx, account.id, now)
     except LinkExpired:
         return _dead(request)
     return show(request, "portal/claim/done.html", PHRASES, headers=KEEP_SECRET, codes=" ".join(codes))

@@ -27,8 +27,8 @@ def enrolment_page(
 ) -> Response:
     limiter.hit_address(request, "link", address)
     try:
-        with parts.database.reading() as session:
-            offer = offered(session, parts.keyring, token, now)
+        with parts.database.reading() as tx:
+            offer = offered(tx, parts.keyring, token, now)
     except EnrolmentUnknown:
         return _dead(request)
     return _form(request, token, offer, {"correo": offer.contact.correo or ""})
@@ -39,15 +39,15 @@ def accept_on_page(
     request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
 ) -> Response:
     try:
-        with parts.database.reading() as session:
-            offer = offered(session, parts.keyring, token, now)
+        with parts.database.reading() as tx:
+            offer = offered(tx, parts.keyring, token, now)
         sees, edits, most = "ve" in form, "edita" in form, parts.settings.account_records
         try:
             account_id = prove_account(request, parts, limiter, address, now, form.get("correo", "")[:254], form)
             caller = Caller(account_id, 0, "", frozenset())
-            with parts.database.writing() as session:
+            with parts.database.writing() as tx:
                 accept_enrolment(
-                    session, parts.keyring, token, caller, now, sees=sees, edits=edits, most=most, origin=address
+                    tx, parts.keyring, token, caller, now, sees=sees, edits=edits, most=most, origin=address
                 )
         except ProofRefused as refused:
             return _form(request, token, offer, form, refused)

@@ -49,7 +49,7 @@ def first_page(request: Request, reading: Reading, caller: CurrentCaller, opened
     known = stored_documents(reading, fmd.id, fmd.key, ["personal", *ASKED])
     if any(name in known for name in ASKED):
         return go_to(request, f"/app/{code}")
-    account = reading.get_one(Account, caller.account_id)
+    account = reading.orm.get_one(Account, caller.account_id)
     first, _, last = account.nombre.partition(" ") if fmd.record.relacion == "titular" else ("", "", "")
     typed = {"nombres": first, "apellidos": last}
     typed |= {f"contacto.{place}.cod_telefono": account.cod_telefono for place in CONTACTS}

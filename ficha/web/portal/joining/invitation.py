@@ -48,8 +48,8 @@ def invitation_page(
 ) -> Response:
     limiter.hit_address(request, "link", address)
     try:
-        with parts.database.reading() as session:
-            found = invitation_with(session, parts.keyring, token, now)
+        with parts.database.reading() as tx:
+            found = invitation_with(tx, parts.keyring, token, now)
             return _form(request, token, found, _person(parts, found), {})
     except InvitationUnknown:
         return _dead(request)
@@ -66,8 +66,8 @@ def accept_on_page(
     form: PostedForm,
 ) -> Response:
     try:
-        with parts.database.reading() as session:
-            found = invitation_with(session, parts.keyring, token, now)
+        with parts.database.reading() as tx:
+            found = invitation_with(tx, parts.keyring, token, now)
             person = _person(parts, found)
         account_id = _account_in(parts, token, form.get("paso", ""), now) if found.is_by_number else None
         step = "" if account_id is None else form["paso"]
@@ -97,8 +97,8 @@ def _send_code(
         limiter.hit(request, "code", f"phone:{found.address}")
     except TooManyRequests as refusal:
         raise ProofRefused(field, "too_many", refusal.status, dict(refusal.headers)) from None
-    with parts.database.writing() as session:
-        put_number_code(session, found, account_id)
+    with parts.database.writing() as tx:
+        put_number_code(tx, found, account_id)
 
 
 def _accept(
@@ -107,10 +107,10 @@ def _accept(
     """Raises ProofRefused, InvitationUnknown or OwnGrant."""
     most, is_proven = parts.settings.account_records, True
     try:
-        with parts.database.writing() as session:
+        with parts.database.writing() as tx:
             try:
                 accept(
-                    session,
+                    tx,
                     parts.keyring,
                     parts.secrets,
                     token,
@@ -149,8 +149,8 @@ def _place(token: str) -> str:
 
 
 def _person(parts: Parts, found: Invitation) -> str:
-    with parts.database.reading() as session:
-        return unfiltered_first_name(documents_of(session, found.record.id, found.key, ["personal"]))
+    with parts.database.reading() as tx:
+        return unfiltered_first_name(documents_of(tx, found.record.id, found.key, ["personal"]))
 
 
 def _form(

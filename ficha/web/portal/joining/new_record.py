@@ -56,7 +56,7 @@ def new_record(
         return _form(request, form, FieldFault("code", "code_wrong"))
     except TooManyRecords:
         return _form(request, form, FieldFault("nombres", "too_many_records"))
-    db.flush()
+    db.orm.flush()
     return go_to(request, f"/app/{live_codes(db, [record.id])[0].code}/inicio")
 
 

@@ -72,11 +72,11 @@ def register_on_page(
             idioma=Idioma(language_of(request)),
             product_code=typed["code"].upper() or None,
         )
-        with parts.database.writing() as session:
-            account = register(session, person, parts.keyring, now)
-            token = issue_token(session, account, now, parts.settings.token_minutes)
-            secret = start_session(session, token, now, parts.settings.session_minutes)
-            code = codes_of_account(session, account.id).product_codes[0]
+        with parts.database.writing() as tx:
+            account = register(tx, person, parts.keyring, now)
+            token = issue_token(tx, account, now, parts.settings.token_minutes)
+            secret = start_session(tx, token, now, parts.settings.session_minutes)
+            code = codes_of_account(tx, account.id).product_codes[0]
     except CsrfMismatch as refusal:
         return _form(request, browser, typed, [("clave", "page_too_old", {})], refusal.status)
     except TooManyRequests as refusal:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.core.errors import NotFound
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, has_data
 from ficha.fmd.catalog import CATALOG
@@ -106,7 +106,7 @@ def restore(request: Request, db: Db, fmd: CurrentFmd, now: Now, form: PostedFor
     return go_to(request, f"/app/{code}/{model.about.wire}?guardado=1")
 
 
-def _past(reading: Session, fmd: OpenFmd, moment: datetime, now: datetime, language: Idioma) -> list[PastSection]:
+def _past(reading: Transaction, fmd: OpenFmd, moment: datetime, now: datetime, language: Idioma) -> list[PastSection]:
     """What had data then, or has some today."""
     then = record_at(reading, fmd, moment)
     today = stored_documents(reading, fmd.id, fmd.key)
@@ -124,12 +124,12 @@ def _past(reading: Session, fmd: OpenFmd, moment: datetime, now: datetime, langu
 
 
 def _told(
-    reading: Session, account_id: int, changes: list[Change], now: datetime, zone: str, language: Idioma
+    reading: Transaction, account_id: int, changes: list[Change], now: datetime, zone: str, language: Idioma
 ) -> list[tuple[str, str, str]]:
     """Of each change: who made it and when, the sections, and its moment for the link."""
     t = translator(language, PHRASES, SENTENCES)
     numbers = {int(number) for change in changes if (number := change.actor.removeprefix("account:")).isdecimal()}
-    names = dict(reading.execute(select(Account.id, Account.nombre).where(Account.id.in_(numbers))).all())
+    names = dict(reading.orm.execute(select(Account.id, Account.nombre).where(Account.id.in_(numbers))).all())
     told = []
     for change in changes:
         number = change.actor.removeprefix("account:")

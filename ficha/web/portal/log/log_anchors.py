@@ -16,7 +16,7 @@ PUBLISHED = 100
 @routes.page(ANCHORS)
 def anchors(parts: AskedParts) -> Response:
     """Numbers, times, hashes and signatures: nothing about a record."""
-    with parts.database.reading() as session:
-        newest = newest_anchors(session, PUBLISHED)
+    with parts.database.reading() as tx:
+        newest = newest_anchors(tx, PUBLISHED)
     content = {"keys": [AnchorKey(parts.secrets).jwk()], "anchors": [anchor.as_json() for anchor in newest]}
     return JSONResponse(content, headers={"Cache-Control": "public, max-age=600"})

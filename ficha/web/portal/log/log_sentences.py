@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.audit.log import AuditEntry
+from ficha.core.transaction import Transaction
 from ficha.emergencies.contact_zone import zone_of_account
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.break_glass import BreakGlass, identity_of
@@ -43,7 +43,7 @@ class LogReader:
     @classmethod
     def of(
         cls,
-        session: Session,
+        tx: Transaction,
         fmd: OpenFmd,
         account_id: int,
         entries: Sequence[AuditEntry],
@@ -53,13 +53,13 @@ class LogReader:
         actors = [_actor(entry.actor) for entry in entries]
         accounts = {number for kind, number in actors if kind == "account" and number is not None}
         broken = {number for kind, number in actors if kind == "glass" and number is not None}
-        people = session.execute(select(Account.id, Account.nombre).where(Account.id.in_(accounts))).all()
-        glass = session.scalars(select(BreakGlass).where(BreakGlass.id.in_(broken), BreakGlass.record_id == fmd.id))
-        products = session.scalars(select(Product).where(Product.record_id == fmd.id))
+        people = tx.orm.execute(select(Account.id, Account.nombre).where(Account.id.in_(accounts))).all()
+        glass = tx.orm.scalars(select(BreakGlass).where(BreakGlass.id.in_(broken), BreakGlass.record_id == fmd.id))
+        products = tx.orm.scalars(select(Product).where(Product.record_id == fmd.id))
         return cls(
             language,
             now,
-            zone_for(session, fmd, account_id),
+            zone_for(tx, fmd, account_id),
             account_id,
             dict(people),
             {one.id: identity_of(one, fmd.key).who for one in glass},
@@ -111,10 +111,10 @@ class LogReader:
         return t("after_named", sticker=name) if name else t("after_code", sticker=code)
 
 
-def zone_for(session: Session, fmd: OpenFmd, account_id: int) -> str:
+def zone_for(tx: Transaction, fmd: OpenFmd, account_id: int) -> str:
     """The zone that the record names, else that of the number of who reads; empty where neither is known."""
-    named = zone_of(documents_of(session, fmd.id, fmd.key, ["preferencia"]))
-    return named or zone_of_account(session, account_id)
+    named = zone_of(documents_of(tx, fmd.id, fmd.key, ["preferencia"]))
+    return named or zone_of_account(tx, account_id)
 
 
 def _actor(text: str) -> tuple[str, int | None]:

@@ -50,7 +50,7 @@ def who_looked(
     before = row_before(request.query_params.get("cursor"), NO_END)
     found = entries_of(reading, fmd.id, *condition(part, mine), before_seq=before, limit=SIZE + 1)
     reader = LogReader.of(reading, fmd, caller.account_id, found, language_of(request), now)
-    alarms = reading.scalar(
+    alarms = reading.orm.scalar(
         select(func.count())
         .select_from(AuditEntry)
         .where(AuditEntry.record_id == fmd.id, AuditEntry.at > now - ALARM_DAYS, *condition(LogPart.ALARMS, mine))

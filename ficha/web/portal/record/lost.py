@@ -4,13 +4,13 @@ These forms carry no CSRF token on purpose. No cookie gives them any power: aski
 marking takes the secret in the link.
 """
 
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.one_time_codes import LinkExpired, Purpose, account_of_link, spend_link
 from ficha.accounts.tokens import Caller
 from ficha.core.text_types import correo_key
+from ficha.core.transaction import Transaction
 from ficha.fmd.grants import managed_records
 from ficha.fmd.lost_stickers import ask_for_lost_link, mark_lost
 from ficha.fmd.sticker_names import sticker_name
@@ -49,8 +49,8 @@ def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address,
         limiter.hit(request, "code", f"correo:{correo_key(given)}")
     except TooManyRequests as refusal:
         return _ask(request, "too_many", refusal)
-    with parts.database.writing() as session:
-        ask_for_lost_link(session, given)
+    with parts.database.writing() as tx:
+        ask_for_lost_link(tx, given)
     return show(request, "portal/lost/sent.html", PHRASES, minutes=parts.settings.recovery_minutes)
 
 
@@ -60,9 +60,9 @@ def mark_page(
 ) -> Response:
     limiter.hit_address(request, "link", address)
     try:
-        with parts.database.reading() as session:
-            account = account_of_link(session, parts.secrets, Purpose.PERDIDA, token, now)
-            return _mark(request, token, _stickers(session, parts, account.id, now))
+        with parts.database.reading() as tx:
+            account = account_of_link(tx, parts.secrets, Purpose.PERDIDA, token, now)
+            return _mark(request, token, _stickers(tx, parts, account.id, now))
     except LinkExpired:
         return _dead(request)
 
@@ -74,22 +74,22 @@ def mark(
     limiter.hit_address(request, "link", address)
     ticked = [name.removeprefix(TICK)[:20] for name in form if name.startswith(TICK)]
     try:
-        with parts.database.writing() as session:
-            account = account_of_link(session, parts.secrets, Purpose.PERDIDA, token, now)
+        with parts.database.writing() as tx:
+            account = account_of_link(tx, parts.secrets, Purpose.PERDIDA, token, now)
             if not ticked:
-                return _mark(request, token, _stickers(session, parts, account.id, now), "none_ticked")
-            spend_link(session, parts.secrets, Purpose.PERDIDA, token, now)
-            gone = mark_lost(session, Caller(account.id, 0, "", frozenset()), ticked, now)
+                return _mark(request, token, _stickers(tx, parts, account.id, now), "none_ticked")
+            spend_link(tx, parts.secrets, Purpose.PERDIDA, token, now)
+            gone = mark_lost(tx, Caller(account.id, 0, "", frozenset()), ticked, now)
     except LinkExpired:
         return _dead(request)
     return show(request, "portal/lost/done.html", PHRASES, headers=KEEP_SECRET, codes=" ".join(gone))
 
 
-def _stickers(session: Session, parts: Parts, account_id: int, now: Now) -> list[tuple[str, str]]:
+def _stickers(tx: Transaction, parts: Parts, account_id: int, now: Now) -> list[tuple[str, str]]:
     """The live codes of all records that the account looks after, each with its name."""
-    records = {record.id: record for record in managed_records(session, account_id, now)}
+    records = {record.id: record for record in managed_records(tx, account_id, now)}
     found = []
-    for product in live_codes(session, list(records)):
+    for product in live_codes(tx, list(records)):
         assert product.record_id is not None
         name = sticker_name(product, records[product.record_id].open_key(parts.keyring))
         found.append((product.code, f"{product.code} · {name}" if name else product.code))

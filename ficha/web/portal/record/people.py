@@ -7,7 +7,6 @@ from datetime import UTC, datetime, time
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,6 +14,7 @@ from ficha.accounts.accounts import Account
 from ficha.core.errors import NotFound
 from ficha.core.phones import to_e164
 from ficha.core.text_types import Correo
+from ficha.core.transaction import Transaction
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import Contact, contacts_in
 from ficha.emergencies.ladder import channels_for
@@ -151,7 +151,7 @@ def change_people(
     return go_to(request, f"/app/{code}/personas?hecho={done}")
 
 
-def _change_contact(db: Session, fmd: OpenFmd, do: str, which: str, form: Mapping[str, str], now: datetime) -> None:
+def _change_contact(db: Transaction, fmd: OpenFmd, do: str, which: str, form: Mapping[str, str], now: datetime) -> None:
     """Raises VersionMismatch if somebody changed the contacts since the page was shown."""
     version = form.get("version", "")
     changes: dict[str, Any] = {
@@ -174,7 +174,7 @@ def _change_contact(db: Session, fmd: OpenFmd, do: str, which: str, form: Mappin
 
 def _invite(
     request: Request,
-    db: Session,
+    db: Transaction,
     fmd: OpenFmd,
     account_id: int,
     limiter: Limiter,
@@ -222,15 +222,15 @@ def _end_of(text: str) -> datetime | None:
         return None
 
 
-def _contacts(session: Session, fmd: OpenFmd) -> tuple[list[Contact], int]:
+def _contacts(tx: Transaction, fmd: OpenFmd) -> tuple[list[Contact], int]:
     """In the order of calling, and the version of what they were read from."""
-    stored = stored_documents(session, fmd.id, fmd.key, ["emergencia"]).get("emergencia")
+    stored = stored_documents(tx, fmd.id, fmd.key, ["emergencia"]).get("emergencia")
     return (contacts_in(stored.document), stored.version) if stored else ([], 0)
 
 
 def _page(
     request: Request,
-    session: Session,
+    tx: Transaction,
     fmd: OpenFmd,
     now: datetime,
     code: str,
@@ -240,8 +240,8 @@ def _page(
     status: int = 200,
 ) -> Response:
     language = language_of(request)
-    contacts, version = _contacts(session, fmd)
-    given = _shown(live_grants(session, fmd.id, now), fmd)
+    contacts, version = _contacts(tx, fmd)
+    given = _shown(live_grants(tx, fmd.id, now), fmd)
     done = request.query_params.get("hecho", "")
     return show(
         request,
@@ -258,10 +258,10 @@ def _page(
         languages_offered=LANGUAGES,
         grants=[each for each in given if each.grant.state is not GrantState.WAITING],
         waiting=[each for each in given if each.grant.state is GrantState.WAITING],
-        held=_shown(held_grants(session, fmd.id, now), fmd) if fmd.via == "owner" else [],
+        held=_shown(held_grants(tx, fmd.id, now), fmd) if fmd.via == "owner" else [],
         is_owner=fmd.via == "owner",
         offers=[name for name in OFFERS if name != "recibe" or fmd.via == "owner"],
-        memberships=memberships_of_record(session, fmd.id),
+        memberships=memberships_of_record(tx, fmd.id),
         today=now.date(),
         # An access ends with a day of UTC.
         day=lambda at: day_text(at, "", language),

@@ -31,12 +31,12 @@ def ask_page(request: Request, parts: AskedParts, limiter: Limiter, address: Add
     limiter.hit_address(request, "link", address)
     language = language_of(request)
     try:
-        with parts.database.reading() as session:
-            asked = reminder_with(session, parts.secrets, token, now)
-            record = session.get_one(Record, asked.record_id)
+        with parts.database.reading() as tx:
+            asked = reminder_with(tx, parts.secrets, token, now)
+            record = tx.orm.get_one(Record, asked.record_id)
             if record.erased_at is not None:
                 raise ReminderUnknown
-            documents = documents_of(session, record.id, record.open_key(parts.keyring), ["personal"])
+            documents = documents_of(tx, record.id, record.open_key(parts.keyring), ["personal"])
     except ReminderUnknown:
         return _dead(request)
     model = CATALOG.find(asked.model)
@@ -62,9 +62,9 @@ def answer_page(
     if given not in set(ReminderAnswer):
         return go_to(request, f"/recordatorio/{token}")
     try:
-        with parts.database.writing() as session:
-            asked = reminder_with(session, parts.secrets, token, now)
-            answered = answer_reminder(session, parts.keyring, asked.id, ReminderAnswer(given), now, origin=address)
+        with parts.database.writing() as tx:
+            asked = reminder_with(tx, parts.secrets, token, now)
+            answered = answer_reminder(tx, parts.keyring, asked.id, ReminderAnswer(given), now, origin=address)
     except ReminderUnknown:
         return _dead(request)
     if not answered.is_done:

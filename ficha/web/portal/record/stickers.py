@@ -53,7 +53,7 @@ def stickers_page(
     parts.read_log.drain_now()
     reading.commit()  # To see the scans that were drained just now.
     zone, language = zone_for(reading, fmd, caller.account_id), language_of(request)
-    stickers = reading.scalars(
+    stickers = reading.orm.scalars(
         select(Product).where(Product.record_id == fmd.id).order_by(Product.ended_at, Product.claimed_at)
     ).all()
     shown = [
@@ -101,7 +101,7 @@ def change_sticker(
     except (CodeUnknown, CodeEnded, CodeNotConfirmed):
         db.rollback()
         return go_to(request, f"/app/{code}/etiquetas")
-    db.flush()
+    db.orm.flush()
     left = leave_a_code(db, fmd.id, fmd.actor, now)
     if any(sticker.code == code.upper() for sticker in live_codes(db, [fmd.id])):
         left = code  # Else the one by which this page was opened is gone.

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
+from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, has_data
 from ficha.fmd.catalog import CATALOG
@@ -82,8 +82,8 @@ def change_who_sees(request: Request, db: Db, fmd: CurrentFmd, now: Now, form: L
     return go_to(request, f"{path}?guardado=1")
 
 
-def _stored(session: Session, fmd: OpenFmd) -> tuple[dict[str, Document], int]:
-    stored = stored_documents(session, fmd.id, fmd.key)
+def _stored(tx: Transaction, fmd: OpenFmd) -> tuple[dict[str, Document], int]:
+    stored = stored_documents(tx, fmd.id, fmd.key)
     consent = stored.get(CONSENT)
     return {name: entry.document for name, entry in stored.items()}, consent.version if consent else 0
 
