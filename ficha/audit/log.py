@@ -151,7 +151,7 @@ def note(
     """Adds an entry. The caller has locked the record's row, so two entries never take one place;
     the unique index is there in case somebody forgets. `after` is the last entry, if the caller read it since then."""
     fact = LoggedFact(record_id, now, str(actor), action, what, via, origin, uid)
-    tx.orm.flush()  # Sends changes of the record, which lock its row.
+    # Each statement sends the ORM's changes of the record before it, which lock its row.
     end = _chain_end(tx, record_id) if after is None else after
     tx.run(_INSERT_ENTRY, **row_after(fact, end, log_key(tx)))
 

@@ -57,6 +57,6 @@ def _count(url: str) -> int:
             connection.close()
     import psycopg  # Not loaded where the database is SQLite.
 
-    with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5) as connection:
-        row = connection.execute(DEMO_PEOPLE).fetchone()
+    with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5) as postgres:
+        row = postgres.execute(DEMO_PEOPLE).fetchone()
         return int(row[0]) if row else 0

@@ -47,6 +47,6 @@ def _schema_version_of(url: str) -> str | None:
     else:
         import psycopg  # noqa: PLC0415
 
-        with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5) as connection:
-            row = connection.execute(query).fetchone()
+        with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5) as postgres:
+            row = postgres.execute(query).fetchone()
     return row[0] if row else None

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from typing import Any, Literal, NoReturn, Self
 
@@ -46,6 +46,7 @@ class Transaction:
         self._connection: Connection | None = None
         self._begun: SqlTransaction | None = None
         self._driver: Any = None
+        # Within `together`: the driver's, or on SQLite something in its place.
         self._pipeline: Any = None
         self._session: Session | None = None
         # As keys: asked for twice, each is called once.
@@ -76,7 +77,7 @@ class Transaction:
     def changed(self, statement: Prepared, **values: Any) -> int:
         """How many rows it met. Within `together` it waits for the answer."""
         cursor = self._execute(statement.compiled_for(self.dialect), values)
-        if self._pipeline is not None:
+        if self._pipeline is not None and not self.is_sqlite:
             with self._translated("a pipeline"):
                 self._pipeline.sync()
         count: int = cursor.rowcount
@@ -93,14 +94,12 @@ class Transaction:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """What runs inside goes to PostgreSQL without waiting for each answer; what failed is raised at the end of the
-        block at the latest. SQLite has no trips to save."""
+        """The prepared statements inside go to PostgreSQL without waiting for each answer; what failed is raised at the
+        end of the block at the latest. SQLite has no trips to save."""
         driver = self._ready("")
-        if self.is_sqlite:
-            yield
-            return
-        with self._translated("a pipeline"), driver.pipeline() as pipeline:
-            outer, self._pipeline = self._pipeline, pipeline
+        pipeline = nullcontext(self) if self.is_sqlite else driver.pipeline()
+        with self._translated("a pipeline"), pipeline as begun:
+            outer, self._pipeline = self._pipeline, begun
             try:
                 yield
             finally:
@@ -110,7 +109,10 @@ class Transaction:
 
     @property
     def orm(self) -> Session:
-        """An ordinary session that is part of this transaction. It never commits: whoever owns the transaction does."""
+        """An ordinary session that is part of this transaction. It never commits: whoever owns the transaction does.
+        Within `together` there is none: SQLAlchemy reads the answer to each statement at once."""
+        if self._pipeline is not None:
+            raise InvalidRequestError("The ORM cannot be used within `together`.")
         if self._session is None:
             self._session = Session(self._begin(), expire_on_commit=False, join_transaction_mode=self._join_mode)
         return self._session
@@ -193,7 +195,7 @@ class Transaction:
     def _ready(self, sql: str) -> Any:
         """The driver's own connection, with all written that the ORM holds. Raises InvalidRequestError after a flush
         that failed: the transaction is rolled back by then, and on SQLite the statement would be committed alone."""
-        if self._session is not None:
+        if self._session is not None and self._pipeline is None:
             self._session.flush()
         if self._connection is None:
             self._begin()

@@ -165,7 +165,7 @@ class Escalation:
                 # The contact is told where the person is: that is logged like any other access.
                 what = [f"emergency:{emergency.id}", f"contact:{contact.id}", channel.name]
                 audit.note(tx, record.id, LADDER, "contact.alerted", what, now, via=channel.name)
-            publish_change(tx, "emergency.changed", emergency, record, now, step=place, channel=channel.name)
+        publish_change(tx, "emergency.changed", emergency, record, now, step=place, channel=channel.name)
         return step
 
     def _send(

@@ -9,7 +9,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.messaging.message_content import content_of
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, Message, MessageHooks, announce_state, queue_row
+from ficha.messaging.messages import ContactStopped, Message, MessageHooks, call_state_hooks, publish_state, queue_row
 from ficha.messaging.threads import Thread
 
 # The template that replaces a message after the 24 hours. Its one variable contains the message's text.
@@ -66,7 +66,8 @@ class FailureHandler:
         message.in_doubt_at = message.next_try_at = None
         if message.is_secret:
             message.sealed = message.sealed_fallback = None
-        announce_state(tx, self.hooks, message, now)
+        publish_state(tx, message.id, message.state, message.about, now)
+        call_state_hooks(tx, self.hooks, message, now)
 
     def queue_replacement(self, tx: Transaction, message: Message, now: datetime) -> None:
         """Queues the template that was given as fallback, or our own template with the same text."""

@@ -94,9 +94,9 @@ def read_pieces(tx: Transaction, keyring: Keyring, file: KeptFile, start: int = 
             .limit(1)
         ).one()
         plain = unseal(key, piece.sealed, _place(file, piece.start))
+        tx.orm.expunge(piece)  # Before the caller has its turn, who may end the transaction.
         yield plain[start - piece.start :]
         start = piece.start + piece.length
-        tx.orm.expunge(piece)
 
 
 def sha256_of(tx: Transaction, keyring: Keyring, file: KeptFile) -> str:

@@ -11,7 +11,7 @@ from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.messaging.message_states import RANK, MessageState
-from ficha.messaging.messages import Message, MessageHooks, MessageProgress, announce_state
+from ficha.messaging.messages import Message, MessageHooks, MessageProgress, call_state_hooks, publish_state
 from ficha.messaging.threads import Thread
 
 messages, threads = cast(Table, Message.__table__), cast(Table, Thread.__table__)
@@ -74,7 +74,9 @@ def advance(
             its_delivered_at=message.delivered_at,
             its_read_at=message.read_at,
         )
+        if is_later and message.is_secret:
+            tx.run(ERASE, message=message.id)
         if is_later:
-            if message.is_secret:
-                tx.run(ERASE, message=message.id)
-            announce_state(tx, hooks, message, now)
+            publish_state(tx, message.id, message.state, message.about, now)
+    if is_later:
+        call_state_hooks(tx, hooks, message, now)

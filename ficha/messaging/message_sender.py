@@ -117,8 +117,6 @@ class MessageSender:
         processed that came in that time, because one of them may contain it."""
         if message.in_doubt_at is not None and not message.has_turn:
             ends = doubt_ends(tx, message.in_doubt_at, self.doubt)
-            if message.is_said_once and message.expires_at is not None:
-                ends = max(ends, message.expires_at)  # It is not sent again: nothing is lost by waiting for news.
             if now < ends:
                 return ends
             if has_waiting_notifications(tx, ends):
@@ -159,19 +157,23 @@ class MessageSender:
 
     def _note_answers(self, tx: Transaction, answers: Mapping[int, SendAnswer]) -> None:
         lock_provider_ids(tx, {each.provider_id for each in answers.values() if isinstance(each, Accepted)})
+        now = self.clock.now()
+        done: set[int] = set()
         with tx.together():
             for message_id, answer in answers.items():
-                if isinstance(answer, Accepted):
-                    self._note_accepted(tx, message_id, answer.provider_id, self.clock.now())
-                else:
-                    message = tx.orm.get_one(Message, message_id, with_for_update=True)
-                    self._note_refused(tx, message, answer)
+                # One UPDATE is all for a message that is about nothing, as most are.
+                if isinstance(answer, Accepted) and note_accepted(tx, message_id, answer.provider_id, now):
+                    publish_state(tx, message_id, MessageState.ACCEPTED, "", now)
+                    done.add(message_id)
+        for message_id, answer in answers.items():
+            if message_id in done:
+                continue
+            if isinstance(answer, Accepted):
+                self._note_accepted(tx, message_id, answer.provider_id, now)
+            else:
+                self._note_refused(tx, tx.orm.get_one(Message, message_id, with_for_update=True), answer)
 
     def _note_accepted(self, tx: Transaction, message_id: int, provider_id: str, now: datetime) -> None:
-        # One UPDATE is all for a message that is about nothing, as most are.
-        if note_accepted(tx, message_id, provider_id, now):
-            publish_state(tx, message_id, MessageState.ACCEPTED, "", now)
-            return
         message = lock_progress(tx, message_id)
         message.provider_id = provider_id
         advance(tx, self.failures.hooks, message, MessageState.ACCEPTED, now, now)

@@ -249,9 +249,7 @@ def publish_state(tx: Transaction, message_id: int, state: str, about: str, now:
     publish(tx, "message.state", {"id": message_id, "state": state, "about": about}, now, staff=True)
 
 
-def announce_state(tx: Transaction, hooks: MessageHooks, message: Message | MessageProgress, now: datetime) -> None:
-    """For every new state: publishes it, and calls the hooks if the message is about something."""
-    publish_state(tx, message.id, message.state, message.about, now)
+def call_state_hooks(tx: Transaction, hooks: MessageHooks, message: Message | MessageProgress, now: datetime) -> None:
     if message.about:
         for state_changed in hooks.state_changed:
             state_changed(tx, message, now)

@@ -108,13 +108,13 @@ def note_calls(tx: Transaction, messages: Sequence[QueuedMessage], now: datetime
 
 
 def may_say_again(tx: Transaction, message: QueuedMessage) -> bool:
-    """Whether a message whose doubt has ended is sent again: what may be said only once never, all else once. More
-    often only if the platform told us since about messages that it got later: then its silence about this one tells
-    that the call had no effect."""
-    if message.is_said_once:
-        return False
-    if message.repeated_at is None:
+    """Whether a message whose doubt has ended is sent again: once, unless it may be said only once. That one, and the
+    others more often, only if the platform told us since about messages that it got later: then its silence about this
+    one tells that the call had no effect."""
+    if message.repeated_at is None and not message.is_said_once:
         return True
+    if message.repeated_at is not None and message.is_said_once:
+        return False
     near = {"first": message.id - NEAR, "last": message.id + NEAR}
     return tx.first(HEARD_SINCE, called=message.in_doubt_at, **near) is not None
 

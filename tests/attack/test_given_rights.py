@@ -45,6 +45,7 @@ def test_a_delegate_who_only_reads_cannot_end_an_emergency(scenario: EmergencySc
         assert world.client.patch(path, json={"state": state}, headers=who.headers).status_code == status
 
 
+@pytest.mark.oldest_postgresql
 def test_what_a_guardian_gave_ends_with_his_own_right(world: World, ana: Person) -> None:
     guardian, friend, friend_of_friend = world.register(), world.register(), world.register()
     of_guardian = give(world, ana, ana, guardian, "guardian", days=10)
@@ -118,6 +119,7 @@ def test_an_invitation_is_for_whoever_reads_the_mailbox_and_has_the_account(worl
     assert world.client.get(f"/invitacion/{token}").status_code == 410
 
 
+@pytest.mark.oldest_postgresql
 def test_an_invitation_that_nobody_took_up_ends(world: World, ana: Person) -> None:
     guest = world.register()
     offer(world, ana, ana, guest.correo)
@@ -134,6 +136,7 @@ def links(world: World, correo: str) -> list[str]:
     return [link.group(1) for link in found if link is not None]
 
 
+@pytest.mark.oldest_postgresql
 def test_somebody_has_one_pending_invitation_to_a_record(world: World, ana: Person) -> None:
     """The last one counts: what it says is what the owner last wanted."""
     guest, guardian = world.register(), world.register()
@@ -156,6 +159,7 @@ def test_somebody_has_one_pending_invitation_to_a_record(world: World, ana: Pers
     assert guest.post("/v2/fmd/grants/accept", {"token": second}).status_code == 200
 
 
+@pytest.mark.oldest_postgresql
 def test_a_mailbox_and_a_number_get_so_many_invitations_from_everybody(tmp_path: Path, database_url: str) -> None:
     limits = {"rate_limits": "on", "limit_invitation_target": "2/day", "limit_registration": "99/minute"}
     world = build_world(settings_for(database_url, tmp_path, **limits))

@@ -15,6 +15,8 @@ from tests.events.stream_server import StreamServer, open_stream_server
 from tests.web.portal.page_session import logged_in
 from tests.world import Person, World, build_world, settings_for
 
+pytestmark = pytest.mark.oldest_postgresql
+
 LABELS = "/v1/accounts/1/labels"
 SECOND_FACTOR_PAGE = "/app/mi-cuenta/segundo?hace_falta=1"
 ROLES = (Role.STAFF, Role.ADMIN)

@@ -127,6 +127,7 @@ def test_the_archive_holds_no_key_unless_asked_for(served: World, archive: Path,
     assert KEYS in ArchiveReader(tmp_path / "with.zip").manifest.members
 
 
+@pytest.mark.oldest_postgresql
 def test_the_archive_holds_nothing_that_lies_in_clear_beside_the_database(served: World, tmp_path: Path) -> None:
     """Mails of the sandbox have codes and links that open accounts; a roster is in clear while it is read."""
     data = served.parts.settings.data_dir

@@ -14,6 +14,8 @@ from ficha.sandbox.chatwoot.records import OUTGOING
 from tests.conversations.conftest import MARIA, DeskScenario
 from tests.messaging.webhook_notifications import enveloped, message, notify, value
 
+pytestmark = pytest.mark.oldest_postgresql
+
 
 def outcome(desk: DeskScenario, number: int = 1) -> tuple[str, str]:
     """State and reason of the agent's last message, as she sees them."""

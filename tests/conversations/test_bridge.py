@@ -18,6 +18,7 @@ from tests.world import World
 STORM = 1000 if os.environ.get("FICHA_STORM") else 20
 
 
+@pytest.mark.oldest_postgresql
 def test_a_thread_goes_to_the_desk_and_back(desk: DeskScenario) -> None:
     desk.write("Hola")
     desk.write("¿Hay alguien?")
@@ -103,6 +104,7 @@ def test_an_answer_that_was_lost_doubles_nothing(desk: DeskScenario) -> None:
     assert desk.on_the_phone() == answered[1:]
 
 
+@pytest.mark.oldest_postgresql
 def test_what_a_killed_process_held_is_taken_over(desk: DeskScenario) -> None:
     """It died with the conversation to itself, after the desk had its message and before it could note that."""
     desk.write("uno")
@@ -133,6 +135,7 @@ def test_only_what_the_platform_signed_is_heard(desk: DeskScenario) -> None:
 
 
 @pytest.mark.parametrize("number", [int("9" * 30), 2**63, -1, 0, True, "1", None, [1]])
+@pytest.mark.oldest_postgresql
 def test_a_signed_event_that_cannot_be_read_is_answered_and_counted(desk: DeskScenario, number: Any) -> None:
     event = {"event": "message_created", "conversation": {"id": number}}
     now = str(int(desk.world.clock.now().timestamp()))
@@ -143,6 +146,7 @@ def test_a_signed_event_that_cannot_be_read_is_answered_and_counted(desk: DeskSc
     assert b'ficha_unreadable_events_total{platform="chatwoot"} 1.0' in counted
 
 
+@pytest.mark.oldest_postgresql
 def test_a_desk_made_anew_gets_nothing_into_another_persons_conversation(desk: DeskScenario) -> None:
     """The same numbers are other people's then. Who wrote before gets a new conversation."""
     desk.write("Soy María")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Account, Role
@@ -54,6 +55,7 @@ def test_the_desk_knows_of_an_emergency_from_its_beginning(desk: DeskScenario) -
     assert len(found.messages) == 2 and found.team_id == 1
 
 
+@pytest.mark.oldest_postgresql
 def test_the_desk_hears_when_whoever_was_coming_withdraws(desk: DeskScenario) -> None:
     scenario = EmergencyScenario(desk.world)
     scenario.press_alert(scenario.sticker(contact(canales=["whatsapp"])))
@@ -73,6 +75,7 @@ def test_the_desk_hears_when_whoever_was_coming_withdraws(desk: DeskScenario) ->
     assert first.reason == "atendida" and (second.state, second.reason) == ("delivered", None)
 
 
+@pytest.mark.oldest_postgresql
 def test_what_concerns_a_record_stays_here(desk: DeskScenario) -> None:
     """A contact answers an alert: the desk learns that she wrote, not what."""
     scenario = EmergencyScenario(desk.world)

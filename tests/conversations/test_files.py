@@ -51,6 +51,7 @@ def content_of(desk: DeskScenario, place: int) -> bytes:
     return bytes(desk.world.platform.whatsapp.media.files[body[body["type"]]["id"]].content)
 
 
+@pytest.mark.oldest_postgresql
 def test_what_a_person_sends_is_at_the_desk_in_order(desk: DeskScenario) -> None:
     receive = desk.world.platform.receive
     receive(from_=MARIA, text="Mire")
@@ -68,6 +69,7 @@ def test_what_a_person_sends_is_at_the_desk_in_order(desk: DeskScenario) -> None
     assert document.content == sample_files.FILES["document"][1] and document.file_name.endswith(".pdf")
 
 
+@pytest.mark.oldest_postgresql
 def test_an_answer_that_was_lost_doubles_no_file(desk: DeskScenario) -> None:
     desk.write("Hola")
     rules = [{"action": "drop_after", "method": "POST", "times": 1}]
@@ -127,6 +129,7 @@ def test_what_cannot_be_at_the_desk_is_said(desk: DeskScenario, values: dict[str
     assert said in str(last.content) and not last.attachments
 
 
+@pytest.mark.oldest_postgresql
 def test_the_file_of_an_answer_to_an_alert_stays_here_and_opens_with_a_reason(desk: DeskScenario) -> None:
     scenario = EmergencyScenario(desk.world)
     scenario.press_alert(scenario.sticker(contact()))
@@ -154,6 +157,7 @@ def test_what_an_agent_attaches_reaches_the_person(desk: DeskScenario) -> None:
     assert sent(desk)[1] == ("text", "¿La ve?")
 
 
+@pytest.mark.oldest_postgresql
 def test_several_files_go_in_order_and_count_as_one_answer(desk: DeskScenario) -> None:
     desk.write("Hola")
     voice, pdf = sample_files.FILES["audio"], sample_files.FILES["document"]
@@ -167,6 +171,7 @@ def test_several_files_go_in_order_and_count_as_one_answer(desk: DeskScenario) -
     assert states == ["delivered", "delivered"] and is_healthy(desk)
 
 
+@pytest.mark.oldest_postgresql
 def test_where_one_of_several_fails_the_answer_failed(desk: DeskScenario) -> None:
     desk.write("Hola")
     attach(desk, ("a.png", "image/png", PNG[1]), ("b.exe", "application/x-msdownload", b"MZ"), text="Dos")

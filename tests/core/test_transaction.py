@@ -173,7 +173,9 @@ def test_what_goes_together_is_written_in_its_order_and_counted_when_asked(datab
             assert tx.changed(DELETE, unwanted="first") == 0
             assert tx.first(FIND, wanted="second").name == "second"
             with tx.together():
-                write(tx, "third", by_orm=True)
+                write(tx, "third")
+            with pytest.raises(InvalidRequestError, match="together"):
+                _ = tx.orm
         assert tx.first(FIND, wanted="third").name == "third"
     assert names(database) == {"second", "third"}
 

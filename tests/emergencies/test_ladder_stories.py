@@ -247,6 +247,7 @@ def test_messages_carry_no_word_of_the_record(scenario: EmergencyScenario) -> No
         assert not {"Ana", "María", "madre"} & {str(value) for value in event.payload.values()}
 
 
+@pytest.mark.oldest_postgresql
 def test_a_mail_that_is_sent_again_has_the_same_message_id(scenario: EmergencyScenario) -> None:
     """The process died between the server's yes and our writing it down."""
     people = [contact(canales=["correo"]), father(canales=["correo"])]

@@ -13,6 +13,8 @@ from tests.messaging.webhook_notifications import message
 from tests.web.portal.page_session import logged_in
 from tests.world import build_world, settings_for
 
+pytestmark = pytest.mark.oldest_postgresql
+
 ON_CALL = "584121234567"
 
 

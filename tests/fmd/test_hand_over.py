@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from sqlalchemy import update
 
 from ficha.fmd.grants import Grant
@@ -11,6 +12,8 @@ from ficha.fmd.records import Record
 from tests.api.administration.places import mailed_token, new_place
 from tests.web.portal.page_session import again
 from tests.world import Person, World
+
+pytestmark = pytest.mark.oldest_postgresql
 
 
 def code_of(owner: Person) -> str:

@@ -2,12 +2,15 @@
 
 from importlib import import_module
 
+import pytest
 from sqlalchemy import select, text, update
 
 from ficha.audit.log import Actor, note
 from ficha.fmd.grants import Grant
 from tests.fmd.test_hand_over import offer, token_for
 from tests.world import Person, World
+
+pytestmark = pytest.mark.oldest_postgresql
 
 STATEMENTS = import_module("ficha.migrations.versions.20261118_01_hand_over")
 

@@ -15,6 +15,8 @@ from tests.fmd.test_hand_over import code_of, give, offer, sees, states, token_f
 from tests.gates import gates_in, wait_until_over_or_locked
 from tests.world import Person, World
 
+pytestmark = pytest.mark.oldest_postgresql
+
 
 class Racer(Thread):
     """Does something in a transaction of its own, and remembers what became of it."""

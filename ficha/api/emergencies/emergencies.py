@@ -65,7 +65,8 @@ def create(
 ) -> "Answer[RaisedOut]":
     """Alerts the family: with the sticker's tag, or with the token of somebody who may open the record.
     A scan within ten minutes of another joins the emergency under way, and is answered with 200. Soon after an earlier
-    alert of the record, `next_alert_at` says when the contacts are told. A tag that ended, that is new or not
+    alert of the record, `next_alert_at` says when the contacts are told. By WhatsApp each contact gets an alert once;
+    a mail may come twice, with one Message-ID for each alert and contact. A tag that ended, that is new or not
     confirmed yet is 409, and nothing is created."""
     permission = _alert_permission(request, db, parts, body, now, address)
     position = position_of(body.position, now)

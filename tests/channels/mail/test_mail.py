@@ -4,52 +4,24 @@ from collections.abc import Iterator
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
-from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import AuthResult, LoginPassword
 
 from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.mail import FolderMailer, Mail, SmtpMailer
 from ficha.jobs.dead_jobs import dead_jobs
 from tests.clock import MovableClock
+from tests.mail_server import MailServer, running_mail_server
 from tests.ports import ReservedPort
 from tests.world import build_world, settings_for
 
 MAIL = Mail("ana@ejemplo.com", "Señal de prueba", "Hola, Ana.\nAquí está su código: 123456\n", key="job-7")
 
 
-class MailServer:
-    """Keeps the mails it gets, and refuses the addresses it was told to refuse."""
-
-    def __init__(self) -> None:
-        self.received: list[bytes] = []
-        self.answers: dict[str, str] = {}
-
-    async def handle_RCPT(self, server: Any, tx: Any, envelope: Any, address: str, options: Any) -> str:  # noqa: N802
-        if address in self.answers:
-            return self.answers[address]
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
-
-    async def handle_DATA(self, server: Any, tx: Any, envelope: Any) -> str:  # noqa: N802
-        self.received.append(envelope.content)
-        return self.answers.get("DATA", "250 OK")
-
-
-def check(server: Any, tx: Any, envelope: Any, mechanism: str, data: LoginPassword) -> AuthResult:
-    return AuthResult(success=data.password == b"cl@ve", handled=False)
-
-
 @pytest.fixture
 def mail_server() -> Iterator[tuple[MailServer, int]]:
-    server = MailServer()
-    with ReservedPort() as port:
-        controller = Controller(server, hostname="127.0.0.1", port=port, authenticator=check, auth_require_tls=False)
-        controller.start()
-        yield server, port
-        controller.stop()
+    with running_mail_server() as running:
+        yield running
 
 
 def mailer(port: int, user: str = "") -> SmtpMailer:

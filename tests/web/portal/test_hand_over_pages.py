@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import Person, World
 
@@ -47,6 +49,7 @@ def test_the_owner_sees_who_accepted_and_hands_it_over(world: World, ana: Person
     assert owner.get(path).status_code == 404 and stand_in.get(path).status_code == 404
 
 
+@pytest.mark.oldest_postgresql
 def test_the_new_owner_is_asked_who_stays_before_she_writes(world: World, ana: Person) -> None:
     heir, guardian = world.register(nombre="Luisa Molina"), world.register(nombre="Pedro Pérez")
     [code] = ana.data["attributes"]["product_codes"]

@@ -11,6 +11,8 @@ from tests.emergencies.scenario import AlertSticker, EmergencyScenario
 from tests.web.portal.page_session import PageUser, hidden_in, logged_in
 from tests.world import CLAVE, Person, build_world, settings_for
 
+pytestmark = pytest.mark.oldest_postgresql
+
 NUMBER = {"cod_telefono": "+58", "telefono": "4125557777"}
 INVITED = "+584125557777"
 
@@ -222,7 +224,6 @@ def test_the_page_invites_by_whatsapp(scenario: EmergencyScenario) -> None:
     assert f"quien invitó: {INVITED}" in user.get(f"/app/{sticker.code}/no-fui-yo").text
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_mails_and_messages_count_against_one_limit(tmp_path: Path, database_url: str) -> None:
     world = build_world(settings_for(database_url, tmp_path, rate_limits="on", limit_invitation="2/day"))
     try:
@@ -239,7 +240,6 @@ def test_mails_and_messages_count_against_one_limit(tmp_path: Path, database_url
         world.close()
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_codes_for_one_number_are_limited_whoever_asks(tmp_path: Path, database_url: str) -> None:
     world = build_world(settings_for(database_url, tmp_path, rate_limits="on", limit_code="2/hour"))
     try:

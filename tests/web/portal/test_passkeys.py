@@ -161,6 +161,7 @@ def test_an_answer_adds_a_passkey_once_and_only_after_the_clave(world: World, an
     assert user.post(PATH, **hidden_in(asked.text), credencial=eleventh).status_code == 422
 
 
+@pytest.mark.oldest_postgresql
 def test_a_challenge_adds_one_key(world: World, ana: Person) -> None:
     """Whoever watches the page that adds a key cannot add his own with the same challenge: not when the first key was
     used meanwhile, nor when it was removed."""
