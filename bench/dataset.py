@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from bench.requests import Seed
 from bench.seeding import RecordOwner, Seeder
-from ficha.accounts.accounts import Account
+from ficha.accounts.accounts import AccountFacts
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import Caller, issue_token
 from ficha.core.settings import Settings
@@ -76,15 +76,15 @@ class Dataset:
     def close(self) -> None:
         self.parts.database.close()
 
-    def _owner(self, tx: Transaction, person: Account) -> RecordOwner:
+    def _owner(self, tx: Transaction, person: AccountFacts) -> RecordOwner:
         [code] = codes_of_account(tx, person.id).product_codes
         return RecordOwner(code, issue_token(tx, person, self.parts.clock.now(), 60).text)
 
-    def _cycled(self, count: int) -> list[Account]:
+    def _cycled(self, count: int) -> list[AccountFacts]:
         return list(islice(cycle(self.people), count))
 
 
-def new_sticker(tx: Transaction, parts: Parts, account: Account, record: Mapping[str, Any] = PUPIL) -> str:
+def new_sticker(tx: Transaction, parts: Parts, account: AccountFacts, record: Mapping[str, Any] = PUPIL) -> str:
     """Fills in a person's record and returns the path that a new sticker of theirs opens."""
     now = parts.clock.now()
     [code] = codes_of_account(tx, account.id).product_codes

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, String, bindparam, select
-from sqlalchemy.exc import NoResultFound
+from sqlalchemy import BigInteger, String, bindparam, insert, select
+from sqlalchemy.exc import IntegrityError, NoResultFound
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Json, Utc
@@ -88,6 +88,22 @@ class CorreoTaken(FichaError):
     code = "correo_en_uso"
     message = "Ya hay una cuenta con ese correo. Inicie sesión o pida una clave nueva."
     source = Source("pointer", "/correo")
+
+
+_WRITTEN = ("clave_hash", "telefono_e164", "created_at", "vanishes_at")
+_INSERT_ACCOUNT = Prepared(
+    insert(_accounts).returning(_accounts.c.id), columns=(*AccountFacts._fields[1:], "correo_key", *_WRITTEN)
+)
+
+
+def create_account(tx: Transaction, facts: AccountFacts, **written: Any) -> AccountFacts:
+    """`facts` without their id, and what else is stored of a new account. Raises CorreoTaken."""
+    values = {**facts._asdict(), **written, "correo_key": correo_key(facts.correo)}
+    del values["id"]
+    try:
+        return facts._replace(id=tx.first(_INSERT_ACCOUNT, **values).id)
+    except IntegrityError:
+        raise CorreoTaken from None
 
 
 def account_with(tx: Transaction, correo: str) -> Account | None:

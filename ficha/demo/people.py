@@ -147,7 +147,7 @@ def _open_institution(tx: Transaction, parts: Parts) -> None:
 def _create(tx: Transaction, parts: Parts, person: NewDemoPerson, clave_hash: str) -> None:
     now = parts.clock.now()
     free = [code for code in person.codes if _print_code(tx, parts, code)]
-    account = register(
+    registered = register(
         tx,
         NewPerson(
             correo=person.correo,
@@ -164,6 +164,7 @@ def _create(tx: Transaction, parts: Parts, person: NewDemoPerson, clave_hash: st
         now,
     )
     # Nobody receives a code for these numbers, and without a verified one much could not be tried.
+    account = tx.orm.get_one(Account, registered.id)
     account.telefono_verificado_en, account.telefono_verificado_por = now, "whatsapp"
     found = codes_of_account(tx, account.id)
     code = found.product_codes[0]

@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from sqlalchemy import bindparam, select
+
 from ficha.accounts.accounts import Account
+from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import contacts_in
 from ficha.fmd.base import Door
@@ -50,7 +53,10 @@ def zone_for_strangers(documents: Mapping[str, Any]) -> str:
     return next((zone for phone in phones if (zone := zone_of_number(phone))), "")
 
 
+_NUMBER = Prepared(select(Account.telefono_e164).where(Account.id == bindparam("account_id")))
+
+
 def zone_of_account(tx: Transaction, account_id: int) -> str:
     """Empty where the account has no number, or none of these."""
-    account = tx.orm.get(Account, account_id)
-    return zone_of_number(account.telefono_e164 or "") if account is not None else ""
+    row = tx.first(_NUMBER, account_id=account_id)
+    return zone_of_number(row.telefono_e164 or "") if row is not None else ""

@@ -13,7 +13,7 @@ from ficha.fmd.base import Document
 from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.entries import save_version
 from ficha.fmd.new_records import check_room_for_record, open_record
-from ficha.fmd.records import Record
+from ficha.fmd.records import LockedRecord, save_record
 from ficha.jobs.queue import put
 
 
@@ -28,11 +28,11 @@ class NewRecord:
 
 def open_further_record(
     tx: Transaction, keyring: Keyring, caller: Caller, wanted: NewRecord, now: datetime, *, most: int
-) -> Record:
+) -> LockedRecord:
     """A record with a code of its own. Raises TooManyRecords, or CodeNotFree for its sticker."""
     account_id = caller.account_id
     check_room_for_record(tx, account_id, most)
-    record = open_record(
+    record, key = open_record(
         tx,
         account_id,
         wanted.relacion,
@@ -51,14 +51,15 @@ def open_further_record(
         # Not whole without a surname, which the form asks for when it is next opened. The card has a name until then.
         first["personal"] = {"nombres": wanted.nombres}
     if first:
-        _save_first(tx, record, record.open_key(keyring), first, Actor("account", account_id), now)
+        _save_first(tx, record, key, first, Actor("account", account_id), now)
     return record
 
 
 def _save_first(
-    tx: Transaction, record: Record, key: bytes, first: dict[str, Document], actor: Actor, now: datetime
+    tx: Transaction, record: LockedRecord, key: bytes, first: dict[str, Document], actor: Actor, now: datetime
 ) -> None:
     record.version = 1
     for name, document in first.items():
         save_version(tx, record, key, name, 0, document, str(actor), now)
+    save_record(tx, record)
     audit.note(tx, record.id, actor, "record.changed", sorted(first), now)

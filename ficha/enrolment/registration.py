@@ -4,14 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import and_, bindparam, select
-from sqlalchemy.exc import IntegrityError
 
-from ficha.accounts.accounts import Account, CorreoTaken, Idioma, Role
+from ficha.accounts.accounts import AccountFacts, Idioma, Role, create_account
 from ficha.accounts.jobs import SEND_CLAIM
 from ficha.core.crypto import Keyring
 from ficha.core.phones import to_e164
 from ficha.core.prepared import Prepared
-from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
 from ficha.fmd.new_records import open_record
 from ficha.fmd.records import Record
@@ -53,26 +51,26 @@ class CodesOfRecord:
     codes: list[str]
 
 
-def register(tx: Transaction, person: NewPerson, keyring: Keyring, now: datetime) -> Account:
+def register(tx: Transaction, person: NewPerson, keyring: Keyring, now: datetime) -> AccountFacts:
     """Raises CorreoTaken, or what `claim_code` raises if the code cannot be claimed."""
-    account = Account(
-        correo=person.correo,
-        correo_key=correo_key(person.correo),
+    account = create_account(
+        tx,
+        AccountFacts(
+            id=0,
+            correo=person.correo,
+            nombre=person.nombre,
+            cod_telefono=person.cod_telefono,
+            telefono=person.telefono,
+            idioma=person.idioma.value,
+            roles=[role.value for role in person.roles],
+            correo_verificado_en=None,
+            telefono_verificado_en=None,
+        ),
         clave_hash=person.clave_hash,
-        nombre=person.nombre,
-        cod_telefono=person.cod_telefono,
-        telefono=person.telefono,
         telefono_e164=to_e164(person.cod_telefono, person.telefono) if person.telefono else None,
-        idioma=person.idioma,
-        roles=list(person.roles),
         created_at=now,
         vanishes_at=None if person.lifetime is None else now + person.lifetime,
     )
-    tx.orm.add(account)
-    try:
-        tx.orm.flush()
-    except IntegrityError:
-        raise CorreoTaken from None
     open_record(
         tx,
         account.id,

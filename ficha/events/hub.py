@@ -97,7 +97,8 @@ class Hub:
         if self.is_stopping:
             raise StreamsFull
         self._start()
-        now = await self.read(newest)
+        # A hub with subscribers goes on from its own position, so of whoever has one too nothing else is asked.
+        now = await self.read(newest) if since is None or not self._subscribers else since
         if self.is_stopping or len(self._subscribers) >= self._most:
             raise StreamsFull
         if subscriber.is_counted and self._count_of(subscriber.audience) >= self._per_audience:

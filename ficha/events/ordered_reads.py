@@ -13,15 +13,58 @@ from enum import Enum
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Row, Text, and_, cast, func, literal, or_, select, text, tuple_
+from sqlalchemy import BigInteger, ColumnElement, Text, and_, bindparam, cast, func, literal, or_, select, text, tuple_
 
+from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
-from ficha.events.events import START, Audience, Event, EventPosition
+from ficha.events.events import START, Audience, EventPosition, events
 
 LARGEST = 2**63 - 1
 _WIRE = re.compile(r"([0-9]{1,19})-([0-9]{1,19})", re.ASCII)
-_COLUMNS = (Event.xid, Event.id, Event.account_id, Event.topic, Event.at, Event.kind, Event.payload)
-_POSITION = tuple_(Event.xid, Event.id)
+_its = events.c
+
+
+def _number(xid: ColumnElement[Any]) -> ColumnElement[int]:
+    """PostgreSQL has no shorter way from its xid8 to a number."""
+    return cast(cast(xid, Text), BigInteger)
+
+
+def _given(name: str) -> ColumnElement[Any]:
+    """A position that is given as two numbers."""
+    return tuple_(bindparam(f"{name}_xid", type_=BigInteger()), bindparam(f"{name}_id", type_=BigInteger()))
+
+
+# By database: the oldest transaction that still runs. Rows from there on are not read yet.
+_FIRST_UNSETTLED: dict[str, ColumnElement[int]] = {
+    "sqlite": literal(1),
+    "postgresql": _number(func.pg_snapshot_xmin(func.pg_current_snapshot())),
+}
+_POSITION = tuple_(_its.xid, _its.id)
+_EVENTS = (
+    select(_its.xid, _its.id, _its.account_id, _its.topic, _its.at, _its.kind, _its.payload)
+    .where(_given("after") < _POSITION)
+    .order_by(_its.xid, _its.id)
+    .limit(bindparam("most"))
+)
+_NEWEST = {
+    name: Prepared(
+        select(_its.xid, _its.id).where(_its.xid < first).order_by(_its.xid.desc(), _its.id.desc()).limit(1), only=name
+    )
+    for name, first in _FIRST_UNSETTLED.items()
+}
+# The first unsettled comes with the rows, from the same snapshot.
+_AFTER = {
+    name: Prepared(_EVENTS.add_columns(first.label("first_unsettled")), only=name)
+    for name, first in _FIRST_UNSETTLED.items()
+}
+_BETWEEN = _EVENTS.where(_given("until") >= _POSITION)
+_OF_ACCOUNT = _its.account_id == bindparam("audience")
+_FOR_STAFF = and_(_its.account_id.is_(None), _its.topic.is_(None))
+_BETWEEN_OF_ACCOUNT = Prepared(_BETWEEN.where(_OF_ACCOUNT))
+_BETWEEN_OF_STAFF = Prepared(_BETWEEN.where(or_(_OF_ACCOUNT, _FOR_STAFF)))
+_BETWEEN_OF_TOPIC = Prepared(_BETWEEN.where(_its.topic == bindparam("audience")))
+_OLDEST = Prepared(select(func.min(_its.id).label("id")))
+_AT = Prepared(select(_its.id).where(_its.xid == bindparam("xid"), _its.id == bindparam("id")))
 
 
 @dataclass(frozen=True)
@@ -70,24 +113,13 @@ def position_from_wire(wire: str) -> EventPosition | None:
 
 
 def newest(tx: Transaction) -> EventPosition:
-    row = tx.orm.execute(
-        select(Event.xid, Event.id)
-        .where(Event.xid < _first_unsettled(tx))
-        .order_by(Event.xid.desc(), Event.id.desc())
-        .limit(1)
-    ).one_or_none()
+    row = tx.first(_NEWEST[tx.dialect.name])
     return START if row is None else EventPosition(row.xid, row.id)
 
 
 def read_after(tx: Transaction, position: EventPosition, limit: int) -> EventPage:
     """The events for everybody after `position`."""
-    rows = tx.orm.execute(
-        # It comes with the rows, from the same snapshot.
-        select(*_COLUMNS, _first_unsettled(tx).label("first_unsettled"))
-        .where(_literal(position) < _POSITION)
-        .order_by(Event.xid, Event.id)
-        .limit(limit)
-    ).all()
+    rows = tx.all(_AFTER[tx.dialect.name], after_xid=position.xid, after_id=position.id, most=limit)
     settled = [row for row in rows if row.xid < row.first_unsettled]
     is_blocked = len(settled) < len(rows)
     return EventPage([_event(row) for row in settled], is_blocked, not is_blocked and len(rows) == limit)
@@ -99,32 +131,29 @@ def read_between(
     """The events of one audience, and of staff if asked.
 
     `until` was read by somebody, so nothing can still come before it."""
-    own = Event.account_id == audience.account_id if audience.topic is None else Event.topic == audience.topic
-    rows = tx.orm.execute(
-        select(*_COLUMNS)
-        .where(
-            or_(own, _for_staff()) if is_staff else own,
-            _literal(after) < _POSITION,
-            _literal(until) >= _POSITION,
-        )
-        .order_by(Event.xid, Event.id)
-        .limit(limit)
-    ).all()
+    statement = _BETWEEN_OF_STAFF if is_staff else _BETWEEN_OF_ACCOUNT
+    if audience.topic is not None:
+        statement = _BETWEEN_OF_TOPIC
+    rows = tx.all(
+        statement,
+        after_xid=after.xid,
+        after_id=after.id,
+        until_xid=until.xid,
+        until_id=until.id,
+        audience=audience.account_id if audience.topic is None else audience.topic,
+        most=limit,
+    )
     return [_event(row) for row in rows]
 
 
 def position_state(tx: Transaction, position: EventPosition) -> PositionState:
     """Of an event that is still kept, of one that was pruned, or of one that was never written."""
     if position == START:
-        oldest = tx.orm.scalar(select(func.min(Event.id)))
+        oldest = tx.first(_OLDEST).id
         return PositionState.KEPT if oldest in (None, 1) else PositionState.PRUNED
-    if tx.orm.scalar(select(Event.id).where(Event.xid == position.xid, Event.id == position.id)) is not None:
+    if tx.first(_AT, xid=position.xid, id=position.id) is not None:
         return PositionState.KEPT
     return PositionState.UNKNOWN if _is_ahead(tx, position) else PositionState.PRUNED
-
-
-def _for_staff() -> ColumnElement[bool]:
-    return and_(Event.account_id.is_(None), Event.topic.is_(None))
 
 
 def _is_ahead(tx: Transaction, position: EventPosition) -> bool:
@@ -135,23 +164,7 @@ def _is_ahead(tx: Transaction, position: EventPosition) -> bool:
     return position.xid >= (following or 0)
 
 
-def _first_unsettled(tx: Transaction) -> ColumnElement[int]:
-    """The oldest transaction that still runs: rows from there on are not read yet."""
-    if tx.is_sqlite:
-        return literal(1)
-    return _number(func.pg_snapshot_xmin(func.pg_current_snapshot()))
-
-
-def _number(xid: ColumnElement[Any]) -> ColumnElement[int]:
-    """PostgreSQL has no shorter way from its xid8 to a number."""
-    return cast(cast(xid, Text), BigInteger)
-
-
-def _literal(position: EventPosition) -> Any:
-    return tuple_(literal(position.xid, BigInteger), literal(position.id, BigInteger))
-
-
-def _event(row: Row[*tuple[Any, ...]]) -> StreamedEvent:
+def _event(row: Any) -> StreamedEvent:
     # Rows from before there were topics have a negative account number beside the topic.
     audience = Audience(account_id=row.account_id) if row.topic is None else Audience(topic=row.topic)
     return StreamedEvent(EventPosition(row.xid, row.id), audience, row.at, row.kind, row.payload)

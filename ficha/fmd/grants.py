@@ -95,7 +95,10 @@ class Grant(Base):
         return GrantState.INVITED if self.taken_by is None else GrantState.WAITING
 
 
-def grant_is_live(now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
+Moment = datetime | ColumnElement[datetime]
+
+
+def grant_is_live(now: Moment) -> ColumnElement[bool]:
     return Grant.ends_at > now
 
 
@@ -107,12 +110,20 @@ def can_be_accepted(now: datetime) -> ColumnElement[bool]:
 
 def can_be_confirmed(now: datetime) -> ColumnElement[bool]:
     """A hand-over that somebody accepted, and that waits for the owner."""
-    return and_(Grant.account_id.is_(None), Grant.taken_at > now - CONFIRMED_WITHIN, grant_is_live(now))
+    return waits_since(now - CONFIRMED_WITHIN, now)
 
 
 def can_be_kept(now: datetime) -> ColumnElement[bool]:
     """One that a hand-over ended, and of which the new owner has not decided."""
-    return and_(Grant.held_until > now, Grant.ends_at > now - KEPT_WITHIN)
+    return held_since(now - KEPT_WITHIN, now)
+
+
+def waits_since(then: Moment, now: Moment) -> ColumnElement[bool]:
+    return and_(Grant.account_id.is_(None), Grant.taken_at > then, grant_is_live(now))
+
+
+def held_since(then: Moment, now: Moment) -> ColumnElement[bool]:
+    return and_(Grant.held_until > now, Grant.ends_at > then)
 
 
 def live_grant_of(tx: Transaction, record_id: int, account_id: int, now: datetime) -> Grant | None:

@@ -6,7 +6,7 @@ from ficha.accounts.accounts import lock_account
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
-from ficha.fmd.records import Record, create_record, records_of
+from ficha.fmd.records import LockedRecord, create_record, records_of
 from ficha.products.codes import claim_code, issue_code
 
 
@@ -32,11 +32,11 @@ def open_record(
     *,
     product_code: str | None = None,
     product_tag: str | None = None,
-) -> Record:
-    """An empty record of this account with the printed code, or with a new one. Raises CodeNotFree."""
-    record = create_record(tx, account_id, relacion, keyring, now)
+) -> tuple[LockedRecord, bytes]:
+    """An empty record of this account with the printed code, or with a new one, and its key. Raises CodeNotFree."""
+    record, key = create_record(tx, account_id, relacion, keyring, now)
     if product_code is None:
         issue_code(tx, now, record_id=record.id)
     else:
         claim_code(tx, product_code, record.id, now, tag=product_tag)
-    return record
+    return record, key

@@ -7,9 +7,12 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from ficha.accounts.tokens import NOW, Query
-from ficha.core.crypto import Keyring, Tampered
+from ficha.accounts.tokens import NOW
+from ficha.core.crypto import Keyring, Tampered, cipher_of
+from ficha.core.db import Base
+from ficha.core.given_lists import one_of
 from ficha.core.log import log
+from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import RecordAccess, access_in
 from ficha.fmd.access_selects import ACCESS_COLUMNS, grant_of
@@ -21,7 +24,7 @@ from ficha.fmd.freshness import Level, freshness
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
 from ficha.fmd.readable_documents import text_in
 from ficha.fmd.records import Record
-from ficha.products.product import Product, live_codes
+from ficha.products.product import LiveCode, live_codes
 
 # Sections that say how the record is used, nothing about the person.
 NOT_ASKED = frozenset({"consentimiento", "preferencia", "modulo"})
@@ -37,7 +40,7 @@ class ListedRecord:
     template_type: str
     created_at: datetime
     ends_at: datetime | None
-    products: list[Product]
+    products: list[LiveCode]
     documents: Mapping[str, Document]
     completeness: int
     freshness: Level | None
@@ -54,7 +57,7 @@ class ListedRecord:
 
 _MINE = bindparam("account_id", type_=Record.id.type)
 _OPENED = (GrantKind.GUARDIAN, GrantKind.DELEGATE)
-RECORDS_OF_ACCOUNT: Query = (
+_RECORDS_OF_ACCOUNT = Prepared(
     select(*ACCESS_COLUMNS, Record.relacion, Record.template_type, Record.created_at, Grant.ends_at)
     .outerjoin(Grant, grant_of(_MINE))
     .where(
@@ -71,21 +74,25 @@ RECORDS_OF_ACCOUNT: Query = (
     .order_by(Record.id)
     .limit(bindparam("most"))
 )
+_entries = Base.metadata.tables[Entry.__tablename__]
+_ENTRIES = Prepared(
+    select(_entries.c.record_id, _entries.c.model, _entries.c.version, _entries.c.sealed).where(
+        one_of(_entries.c.record_id, "records")
+    )
+)
 
 
 def records_for(
     tx: Transaction, keyring: Keyring, account_id: int, now: datetime, *, after: int = 0, most: int = 200
 ) -> list[ListedRecord]:
     """By their numbers, above `after`. An institution's people are not among them: it has lists of its own."""
-    asked = {"account_id": account_id, "now": now, "after": after, "most": most}
-    rows = tx.orm.execute(RECORDS_OF_ACCOUNT, asked).all()
-    ids = [row[0] for row in rows]
-    products: dict[int, list[Product]] = {record_id: [] for record_id in ids}
+    rows = tx.all(_RECORDS_OF_ACCOUNT, account_id=account_id, now=now, after=after, most=most)
+    ids = [row.id for row in rows]
+    products: dict[int, list[LiveCode]] = {record_id: [] for record_id in ids}
     for product in live_codes(tx, ids):
-        if product.record_id is not None:
-            products[product.record_id].append(product)
-    sealed: dict[int, list[Entry]] = {record_id: [] for record_id in ids}
-    for entry in tx.orm.scalars(select(Entry).where(Entry.record_id.in_(ids))):
+        products[product.record_id].append(product)
+    sealed: dict[int, list[Any]] = {record_id: [] for record_id in ids}
+    for entry in tx.all(_ENTRIES, records=ids):
         sealed[entry.record_id].append(entry)
     listed = []
     for row in rows:
@@ -137,9 +144,9 @@ def facts_with_freshness(
                     yield model.about.wire, item, level
 
 
-def _opened(access: RecordAccess, keyring: Keyring, entries: list[Entry]) -> dict[str, Document]:
+def _opened(access: RecordAccess, keyring: Keyring, entries: list[Any]) -> dict[str, Document]:
     """One that does not open is logged and left out."""
-    key = access.key(keyring)
+    key = cipher_of(access.key(keyring))
     found = {}
     for entry in entries:
         try:

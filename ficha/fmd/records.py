@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 
 from sqlalchemy import BigInteger, ForeignKey, String, bindparam, select, update
-from sqlalchemy.orm import Mapped, make_transient_to_detached, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.audit import log as audit
@@ -95,29 +95,20 @@ def save_record(tx: Transaction, record: LockedRecord) -> None:
     )
 
 
-def create_record(tx: Transaction, account_id: int, relacion: str, keyring: Keyring, now: datetime) -> Record:
-    """Creates an empty record with a key of its own."""
+def create_record(
+    tx: Transaction, account_id: int, relacion: str, keyring: Keyring, now: datetime
+) -> tuple[LockedRecord, bytes]:
+    """Creates an empty record with a key of its own, which comes with it. Nobody else sees it before the commit."""
     insert = insert_if_new(tx.dialect.name, _records, _OF_NEW_RECORD)
     while True:
-        record = Record(
-            id=random_number(),
-            account_id=account_id,
-            relacion=relacion,
-            template_type="general",
-            version=0,
-            stored_bytes=0,
-            created_at=now,
-            erased_at=None,
-        )
-        record.store_key(keyring, new_key())
-        values = {name: getattr(record, name) for name in _OF_NEW_RECORD}
-        if not tx.changed(insert, **values):  # The number is taken: one in two thousand million.
-            continue
-        # It is stored as it stands here: the ORM need neither write nor read it.
-        make_transient_to_detached(record)
-        tx.orm.add(record)
-        audit.note(tx, record.id, audit.Actor("account", account_id), "record.created", [], now)
-        return record
+        record = LockedRecord(random_number(), account_id, relacion, "general", 0, 0, now, None)
+        key = new_key()
+        wrapped = keyring.wrap(key, key_place_of(record.id))
+        if tx.changed(insert, **vars(record), key_id=wrapped.key_id, wrapped_key=wrapped.sealed):
+            break  # Else the number is taken: one in two thousand million.
+    actor = audit.Actor("account", account_id)
+    audit.note(tx, record.id, actor, "record.created", [], now, after=audit.CHAIN_START)
+    return record, key
 
 
 def records_of(tx: Transaction, account_id: int) -> list[Record]:

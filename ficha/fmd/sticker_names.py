@@ -4,7 +4,7 @@ from ficha.core.crypto import Tampered, seal, unseal
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.record_codes import CodeUnknown
-from ficha.products.product import Product
+from ficha.products.product import LiveCode, Product
 
 MOST_LETTERS = 40
 
@@ -19,7 +19,7 @@ def name_sticker(tx: Transaction, fmd: OpenFmd, code: str, name: str) -> None:
     product.sealed_name = seal(fmd.key, words.encode("utf-8", "replace"), _place(product)) if words else None
 
 
-def sticker_name(product: Product, key: bytes) -> str:
+def sticker_name(product: Product | LiveCode, key: bytes) -> str:
     """Empty where it has none. `key` is the record's."""
     if product.sealed_name is None:
         return ""
@@ -29,5 +29,5 @@ def sticker_name(product: Product, key: bytes) -> str:
         return ""
 
 
-def _place(product: Product) -> str:
+def _place(product: Product | LiveCode) -> str:
     return f"product:{product.code}:name"

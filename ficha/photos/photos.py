@@ -1,7 +1,7 @@
 """The photo of whom a record is about, sealed with the record's key: the thumbnail in the database, the rest in the
 storage. A photo that no row names is a leftover, and a job deletes it."""
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ficha.channels.storage.storage import Storage
 from ficha.core.crypto import seal, unseal
 from ficha.core.db import Base, Utc
+from ficha.core.given_lists import one_of
 from ficha.core.ids import random_text
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
@@ -52,6 +53,7 @@ class NewPhoto(NamedTuple):
 
 _photos = Base.metadata.tables[Photo.__tablename__]
 _THUMBNAIL = Prepared(select(_photos.c.name, _photos.c.thumbnail).where(_photos.c.record_id == bindparam("record_id")))
+_WITH_PHOTO = Prepared(select(_photos.c.record_id).where(one_of(_photos.c.record_id, "records")))
 
 
 def read_photo(process: PictureProcess, content: bytes, most_pixels: int, color: str | None = None) -> NewPhoto:
@@ -75,8 +77,8 @@ def photo_of(tx: Transaction, record_id: int, key: bytes) -> bytes | None:
     return None if row is None else unseal(key, row.thumbnail, thumbnail_place(row.name))
 
 
-def records_with_photo(tx: Transaction, record_ids: Collection[int]) -> set[int]:
-    return set(tx.orm.scalars(select(Photo.record_id).where(Photo.record_id.in_(record_ids))))
+def records_with_photo(tx: Transaction, record_ids: Sequence[int]) -> set[int]:
+    return {row.record_id for row in tx.all(_WITH_PHOTO, records=record_ids)}
 
 
 def stored_photo(tx: Transaction, record_id: int) -> Photo | None:

@@ -6,12 +6,15 @@ import hmac
 import secrets
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from sqlalchemy import ForeignKey, LargeBinary, String, and_, bindparam, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc, partial_index
+from ficha.core.given_lists import one_of
 from ficha.core.ids import CODE_LENGTH
+from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 
 
@@ -79,9 +82,27 @@ def tag_matches(stored_hash: bytes | None, tag: str) -> bool:
     return stored_hash is not None and hmac.compare_digest(stored_hash, tag_hash(tag))
 
 
-def live_codes(tx: Transaction, record_ids: list[int]) -> list[Product]:
-    return list(
-        tx.orm.scalars(
-            select(Product).where(Product.record_id.in_(record_ids), IS_LIVE).order_by(Product.claimed_at, Product.code)
-        )
-    )
+class LiveCode(NamedTuple):
+    """The code of a record that was neither lost nor retired."""
+
+    code: str
+    record_id: int
+    is_bp: bool
+    sleeping_tag_hash: bytes | None
+    sealed_name: bytes | None
+
+    @property
+    def is_confirmed(self) -> bool:
+        return self.sleeping_tag_hash is None
+
+
+_products = Base.metadata.tables[Product.__tablename__]
+_LIVE_CODES = Prepared(
+    select(*(_products.c[name] for name in LiveCode._fields))
+    .where(one_of(_products.c.record_id, "records"), IS_LIVE)
+    .order_by(_products.c.claimed_at, _products.c.code)
+)
+
+
+def live_codes(tx: Transaction, record_ids: list[int]) -> list[LiveCode]:
+    return [LiveCode._make(row) for row in tx.all(_LIVE_CODES, records=record_ids)]

@@ -124,6 +124,23 @@ def test_missed_events_come_page_by_page_and_not_through_the_queue(database: Dat
     asyncio.run(run())
 
 
+def test_who_comes_back_to_a_hub_at_work_gets_what_was_missed_and_what_follows(database: Database) -> None:
+    async def run() -> None:
+        async with open_hub(database) as hub:
+            first = Subscriber(ANA, is_staff=False)
+            await hub.join(first, None)
+            since = first.position
+            publish_one(database, 1)
+            assert await received(first, 1) == [1]
+            back = Subscriber(ANA, is_staff=False)
+            await hub.join(back, since)
+            publish_one(database, 2)
+            missed = [event.payload["n"] async for page in hub.missed(back) for event in page]
+            assert missed + await received(back, 1) == [1, 2]
+
+    asyncio.run(run())
+
+
 def test_who_is_ahead_of_this_process_gets_nothing_twice(database: Database) -> None:
     """Another process delivered more than this one has read yet."""
 

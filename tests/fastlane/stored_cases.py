@@ -61,7 +61,7 @@ def store_case(tx: Transaction, keyring: Keyring, case: Case, now: datetime) -> 
 
 def _account(tx: Transaction, keyring: Keyring, role: Role, now: datetime) -> Account:
     person = NewPerson(correo=new_correo(), clave_hash=clave_hash(), nombre="Persona", roles=(role,))
-    return register(tx, person, keyring, now)
+    return tx.orm.get_one(Account, register(tx, person, keyring, now).id)
 
 
 def _grant(tx: Transaction, record_id: int, account_id: int, grant: GrantCase, now: datetime) -> None:

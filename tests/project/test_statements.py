@@ -32,7 +32,8 @@ TABLE = {
     "me": ((3, 0), (3, 0)),
     "renew": ((6, 1), (5, 1)),
     "patch": ((8, 1), (4, 1)),
-    "register": ((7, 1), (7, 1)),
+    "register": ((6, 1), (6, 1)),
+    "family": ((8, 0), (8, 0)),
     "alert": ((11, 1), (10, 1)),
     "send and three statuses": ((45, 9), (46, 9)),
     "message received": ((14, 2), (15, 2)),
@@ -61,6 +62,11 @@ def patch(world: World, ana: Person) -> Operation:
 
 def register(world: World, _ana: Person) -> Operation:
     return partial(world.client.post, "/v2/auth/register", json=registration())
+
+
+def family(_world: World, ana: Person) -> Operation:
+    """The page of somebody with one record, which nobody has opened."""
+    return partial(ana.get, "/app")
 
 
 def alert(world: World, _ana: Person) -> Operation:
@@ -114,6 +120,7 @@ OPERATIONS = {
     "renew": renew,
     "patch": patch,
     "register": register,
+    "family": family,
     "alert": alert,
     "send and three statuses": send_and_three_statuses,
     "message received": message_received,

@@ -93,7 +93,9 @@ def family(
     found.sort(key=lambda record: (record.access.via != "owner", record.created_at))
     ids = [record.id for record in found]
     openings, photos = openings_of(reading, ids), records_with_photo(reading, ids)
-    day, decisions = days_of(request, reading, caller.account_id), due_decisions(reading, ids, now)
+    # The day is that of her zone, which is read only where a day is shown.
+    day = days_of(request, reading, caller.account_id) if openings.last else str
+    decisions = due_decisions(reading, ids, now)
     cards = [
         Card.of(record, openings, decisions.get(record.id), record.id in photos, now.date(), day) for record in found
     ]

@@ -11,8 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
-from ficha.emergencies.emergency import Emergency, EmergencyState
+from ficha.emergencies.emergency import EmergencyState
 from ficha.emergencies.family_view import live_emergencies
+from ficha.emergencies.step_rows import EmergencyRow
 from ficha.fmd.record_list import ListedRecord, records_for
 from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading
 from ficha.web.kit.rendering import show
@@ -30,7 +31,7 @@ class ShownAlert:
     is_answered: bool
 
 
-def alerts_of(found: Sequence[Emergency], records: Sequence[ListedRecord]) -> list[ShownAlert]:
+def alerts_of(found: Sequence[EmergencyRow], records: Sequence[ListedRecord]) -> list[ShownAlert]:
     names = {record.id: record.nombre for record in records}
     return [
         ShownAlert(each.id, names.get(each.record_id, ""), each.opened_at, each.state == EmergencyState.ACKNOWLEDGED)

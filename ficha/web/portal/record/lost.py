@@ -90,7 +90,6 @@ def _stickers(tx: Transaction, parts: Parts, account_id: int, now: Now) -> list[
     records = {record.id: record for record in managed_records(tx, account_id, now)}
     found = []
     for product in live_codes(tx, list(records)):
-        assert product.record_id is not None
         name = sticker_name(product, records[product.record_id].open_key(parts.keyring))
         found.append((product.code, f"{product.code} · {name}" if name else product.code))
     return found
