@@ -1,7 +1,5 @@
 """All tables, imported so that migrations know them."""
 
-from typing import Any
-
 from ficha.accounts.accounts import Account
 from ficha.accounts.browser import BrowserSession
 from ficha.accounts.one_time_codes import OneTimeCode
@@ -39,7 +37,7 @@ from ficha.institutions.members import Member
 from ficha.institutions.roster_doubts import RosterDoubt
 from ficha.institutions.roster_uploads import RosterUpload
 from ficha.jobs.schedule import ScheduleRow
-from ficha.jobs.sqlite_engine import LeasedJob
+from ficha.jobs.table import LeasedJob
 from ficha.messaging.files import FilePiece, KeptFile
 from ficha.messaging.hearing import Hearing
 from ficha.messaging.messages import Message
@@ -127,8 +125,3 @@ TABLES = (
     TypedHit,
     Upload,
 )
-
-
-def is_own_table(_object: Any, name: str | None, kind: str, _reflected: bool, _compare_to: Any) -> bool:
-    """False for the tables of Procrastinate on PostgreSQL, which migrations must not compare."""
-    return not (kind == "table" and name is not None and name.startswith("procrastinate_"))

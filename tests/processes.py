@@ -34,7 +34,6 @@ _forks.set_forkserver_preload(
         "ficha.server",
         "ficha.demo.people",
         "ficha.migrations",
-        "ficha.jobs.postgres_runner",
         "granian.server",
         # What a service loads when somebody comes who needs it.
         "asyncpg",

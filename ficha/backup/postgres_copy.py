@@ -92,10 +92,14 @@ def count_others(connection: Connection) -> int:
 
 
 def empty_tables(connection: Connection, tables: Iterable[TableCopy]) -> None:
-    """And no trigger of ours or of the job engine takes what is copied in for something new, until `end_filling`."""
-    names = [table.name for table in tables]
-    for name in names:
-        connection.exec_driver_sql(f"ALTER TABLE {_list([name])} DISABLE TRIGGER USER")
+    """And no trigger of ours takes what is copied in for something new, until `end_filling`. A table that migrations
+    do not make any more is made as text: a later one reads what an older version kept there."""
+    names = []
+    for table in tables:
+        names.append(table.name)
+        columns = ", ".join(f"{_list([column])} text" for column in table.columns)
+        connection.exec_driver_sql(f"CREATE TABLE IF NOT EXISTS {_list([table.name])} ({columns})")
+        connection.exec_driver_sql(f"ALTER TABLE {_list([table.name])} DISABLE TRIGGER USER")
     connection.exec_driver_sql(f"TRUNCATE {_list(names)} RESTART IDENTITY")
 
 
@@ -110,6 +114,7 @@ def fill_table(connection: Connection, table: TableCopy, pieces: Iterable[bytes]
 
 def end_filling(connection: Connection, tables: Iterable[TableCopy], sequences: dict[str, int]) -> None:
     for name, value in sequences.items():
+        connection.exec_driver_sql(f"CREATE SEQUENCE IF NOT EXISTS {_list([name])}")
         connection.execute(
             text("SELECT setval(CAST(:name AS regclass), :value)"), {"name": _list([name]), "value": value}
         )

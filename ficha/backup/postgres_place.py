@@ -17,8 +17,6 @@ from ficha.migrations import migrate
 class WithinTransaction(Transaction):
     """A savepoint of a transaction that somebody else ends."""
 
-    _join_mode = "create_savepoint"
-
     def __init__(self, connection: Connection, database: Database) -> None:
         super().__init__(connection.engine, database.clock, info=database.info)
         self._outer = connection

@@ -6,7 +6,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import datetime
-from typing import Any, Literal, NoReturn, Self
+from typing import Any, NoReturn, Self
 
 from sqlalchemy import Connection, Dialect, Engine, event
 from sqlalchemy import Transaction as SqlTransaction
@@ -25,8 +25,6 @@ class Transaction:
     """Begins with its first statement. What is not committed is rolled back; after either the next statement begins
     anew. One that only reads needs no transaction around its prepared statements, and gets none: each sees what is
     committed when it begins."""
-
-    _join_mode: Literal["rollback_only", "create_savepoint"] = "rollback_only"
 
     def __init__(
         self,
@@ -114,7 +112,7 @@ class Transaction:
         if self._pipeline is not None:
             raise InvalidRequestError("The ORM cannot be used within `together`.")
         if self._session is None:
-            self._session = Session(self._begin(), expire_on_commit=False, join_transaction_mode=self._join_mode)
+            self._session = Session(self._begin(), expire_on_commit=False, join_transaction_mode="rollback_only")
         return self._session
 
     @contextmanager

@@ -1,1 +1,1 @@
-"""Work put aside in the caller's transaction, and what runs it: one interface, an engine for each database."""
+"""Work put aside in the caller's transaction, in a table with leases, and the threads that run it."""

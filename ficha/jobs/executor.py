@@ -1,4 +1,4 @@
-"""Runs a claimed job and writes down how it ended, for both runners and for `run_due`."""
+"""Runs a claimed job and writes down how it ended, for the runner and for `run_due`."""
 
 import logging
 import random
@@ -13,7 +13,7 @@ from pathlib import Path
 from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
-from ficha.jobs.engine import engine_for
+from ficha.jobs.claims import claim_more, expired, finish, mark_dead, retry
 from ficha.jobs.kinds import GiveUp, Job, JobClaim, Kind
 
 LONGEST_PAUSE_SECONDS = 5.0
@@ -62,7 +62,6 @@ class JobExecutor:
         on_done: Callable[[str, str], None] | None = None,
     ) -> None:
         self.database = database
-        self.engine = engine_for(database)
         self.kinds = {kind.name: kind for kind in kinds}
         self.lease = lease
         self._on_done = on_done
@@ -79,7 +78,7 @@ class JobExecutor:
         kind = self.kinds.get(first.job.kind)
         if kind is None or kind.run_together is None:
             return (first,)
-        return (first, *self.engine.claim_more(tx, first, kind.most_together - 1))
+        return (first, *claim_more(tx, first, kind.most_together - 1))
 
     def run(self, claims: Sequence[JobClaim], claim_next: ClaimNext = lambda _tx: ()) -> Sequence[JobClaim]:
         """Runs the function of these jobs, which are of one kind, and writes down how they ended. What `claim_next`
@@ -113,9 +112,7 @@ class JobExecutor:
         """Jobs of processes that died go back to the queue. It counts as an attempt, so a job that kills its process
         does not come back for ever."""
         with self.database.writing() as tx:
-            ends = [
-                (claim, self._write_failure(tx, claim, WorkerLost())) for claim in self.engine.expired(tx, self.lease)
-            ]
+            ends = [(claim, self._write_failure(tx, claim, WorkerLost())) for claim in expired(tx)]
         for claim, outcome in ends:
             self._report(claim.job, outcome, WorkerLost())
 
@@ -126,7 +123,7 @@ class JobExecutor:
             try:
                 with self.database.writing() as tx:
                     # The job is not to blame: it is tried again even after its last attempt.
-                    was_held = self.engine.retry(tx, claim, self._now(), JobInterrupted.__name__)
+                    was_held = retry(tx, claim, self._now(), JobInterrupted.__name__)
             except Exception as trouble:  # Then its lease runs out by itself.
                 log().warning("job.not_given_back", job=claim.job.id, kind=claim.job.kind, error=_name(trouble))
             else:
@@ -160,16 +157,16 @@ class JobExecutor:
     def _write_end(self, tx: Transaction, claim: JobClaim, error: BaseException | None) -> JobOutcome:
         if error is not None:
             return self._write_failure(tx, claim, error)
-        return JobOutcome.DONE if self.engine.finish(tx, claim) else JobOutcome.LOST
+        return JobOutcome.DONE if finish(tx, claim) else JobOutcome.LOST
 
     def _write_failure(self, tx: Transaction, claim: JobClaim, error: BaseException) -> JobOutcome:
         kind = self.kinds.get(claim.job.kind)
         if kind is None or isinstance(error, GiveUp) or claim.job.attempt >= kind.attempts:
-            return JobOutcome.DEAD if self.engine.mark_dead(tx, claim, _name(error)) else JobOutcome.LOST
+            return JobOutcome.DEAD if mark_dead(tx, claim, _name(error)) else JobOutcome.LOST
         # After a lost process the lease was waited for already.
         is_lost = isinstance(error, WorkerLost)
         wait = timedelta() if is_lost else kind.wait_after(claim.job.attempt, random.random())  # noqa: S311
-        was_held = self.engine.retry(tx, claim, self._now() + wait, _name(error))
+        was_held = retry(tx, claim, self._now() + wait, _name(error))
         return JobOutcome.RETRY if was_held else JobOutcome.LOST
 
     def _report(self, job: Job, outcome: JobOutcome, error: BaseException | None) -> None:

@@ -1,4 +1,4 @@
-"""What a job is, whichever engine runs it."""
+"""What a job is."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class JobClaim:
     """A job that a worker runs. Only who still holds it, at this very attempt, can write down how it ended."""
 
     job: Job
-    worker: str | None
+    worker: str
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ficha.core.db import Database
 from ficha.core.transaction import Transaction
+from ficha.jobs.claims import claim_without_lease
 from ficha.jobs.executor import JobExecutor
 from ficha.jobs.kinds import JobClaim, Kind
 
 
 def run_due(database: Database, kinds: Iterable[Kind], *, on_done: Callable[[str, str], None] | None = None) -> None:
-    """Runs the jobs that are due by the database's clock, one after another in the engine's order, and those that
+    """Runs the jobs that are due by the database's clock, one after another in the runner's order, and those that
     they put; returns when none is due. First it takes over the jobs of processes that died.
 
     It holds its jobs without a lease and sends no heartbeat: a runner beside it would take them over.
@@ -18,7 +19,7 @@ def run_due(database: Database, kinds: Iterable[Kind], *, on_done: Callable[[str
     executor.take_over()
 
     def claim_next(tx: Transaction) -> Sequence[JobClaim]:
-        return executor.with_more(tx, executor.engine.claim_without_lease(tx))
+        return executor.with_more(tx, claim_without_lease(tx))
 
     with database.writing() as tx:
         claims = claim_next(tx)

@@ -1,8 +1,17 @@
-"""Wakes the threads of this process the moment a job is committed, so that nobody has to poll quickly."""
+"""Wakes a thread the moment a job is committed, so that nobody has to poll quickly."""
 
-from threading import Condition
+from threading import Condition, Event, Thread
 
+from sqlalchemy import func, select
+
+from ficha.core.db import Database
+from ficha.core.log import log
 from ficha.core.transaction import Transaction
+
+CHANNEL = "ficha_jobs"
+# PostgreSQL tells it at the commit, once for each transaction, and never after a rollback.
+NOTIFY = func.pg_notify(CHANNEL, "").label("told")
+LISTEN_SECONDS = 1.0
 
 
 class JobSignal:
@@ -33,5 +42,45 @@ class JobSignal:
 job_signal = JobSignal()
 
 
-def signal_after_commit(tx: Transaction) -> None:
-    tx.after_commit(job_signal.notify)
+def wake_after_commit(tx: Transaction) -> None:
+    if tx.is_sqlite:
+        tx.after_commit(job_signal.notify)
+    else:
+        tx.orm.execute(select(NOTIFY))
+
+
+class JobListener:
+    """Passes PostgreSQL's notifications on to the threads of this process, on a connection of its own."""
+
+    def __init__(self, database: Database) -> None:
+        self._engine = database.engine
+        self._stopping = Event()
+        self._thread = Thread(target=self._run, name="jobs-listener", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._thread.join(2 * LISTEN_SECONDS)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._listen()
+            except Exception as error:  # The database restarts, for example. Meanwhile the threads poll.
+                log().warning("jobs.listener_failed", error=type(error).__name__)
+                self._stopping.wait(LISTEN_SECONDS)
+
+    def _listen(self) -> None:
+        from psycopg import connect  # noqa: PLC0415  Not loaded where the database is SQLite.
+
+        _, arguments = self._engine.dialect.create_connect_args(self._engine.url)
+        with connect(**arguments, autocommit=True) as connection:
+            connection.execute(f"LISTEN {CHANNEL}")
+            job_signal.notify()  # For what came before.
+            while not self._stopping.is_set():
+                for _ in connection.notifies(timeout=LISTEN_SECONDS, stop_after=1):
+                    job_signal.notify()

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from ficha.audit.log import Actor, AuditEntry, note
 from ficha.audit.verify_log import verify_log
@@ -187,6 +187,30 @@ def test_a_service_that_was_just_stopped_is_waited_for(served: World, archive: P
     leaving.start()
     restore(served.parts.settings, archive, silent, REPLACE)
     leaving.join()
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_a_table_of_an_older_version_comes_back_for_the_migration_that_reads_it(served: World, tmp_path: Path) -> None:
+    """No migration makes it any more, and what waited in it is not lost."""
+    database, file = served.parts.database, tmp_path / "backup.zip"
+    with database.writing() as tx:
+        tx.orm.execute(text("CREATE TABLE of_old (id bigserial, args jsonb, at timestamptz)"))
+        tx.orm.execute(text("INSERT INTO of_old (args) VALUES (CAST(:args AS jsonb))"), {"args": '{"n": 7}'})
+    make_backup(served.parts, file, silent)
+    with database.writing() as tx:
+        tx.orm.execute(text("DROP TABLE of_old"))
+    stop(served)
+    try:
+        restore(served.parts.settings, file, silent, REPLACE)
+        with database.reading() as tx:
+            found = tx.orm.execute(
+                text("SELECT id, CAST(args AS jsonb), at, nextval('of_old_id_seq') FROM of_old")
+            ).one()
+        assert tuple(found) == ("1", {"n": 7}, None, 2)
+    finally:
+        with database.writing() as tx:
+            tx.orm.execute(text("DROP TABLE IF EXISTS of_old"))
+            tx.orm.execute(text("DROP SEQUENCE IF EXISTS of_old_id_seq"))
 
 
 @pytest.mark.parametrize("what", ["member", "manifest", "torn", "other"])

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from httpx import TransportError
-from sqlalchemy import text, update
+from sqlalchemy import select, update
 
 from ficha.conversations.bridge_jobs import SWEEP
 from ficha.conversations.desk_conversations import DeskConversation
@@ -20,7 +20,7 @@ from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.jobs.queue import put
-from ficha.jobs.sqlite_engine import READY, LeasedJob
+from ficha.jobs.table import READY, LeasedJob
 from ficha.parts import keyring_of
 from ficha.sandbox.chatwoot.records import EVENTS, INCOMING, OUTGOING, Conversation, Message, Sender, Webhook
 from ficha.sandbox.config import SandboxConfig
@@ -51,11 +51,7 @@ SETTINGS = {
     "FICHA_WHATSAPP_DOUBT_SECONDS": "3600",
 }
 # Those that a worker is just taking are left alone: it and we would wait for each other.
-DUE_NOW = text("""
-    UPDATE procrastinate_jobs SET scheduled_at = :at WHERE id IN (
-        SELECT id FROM procrastinate_jobs WHERE status = 'todo' AND scheduled_at > now() FOR UPDATE SKIP LOCKED
-    )
-""")
+WAITING = select(LeasedJob.id).where(LeasedJob.state == READY).with_for_update(skip_locked=True)
 AWAY = [{"action": "drop_after", "probability": 0.5}, {"action": "drop_before"}]
 
 
@@ -134,10 +130,8 @@ class RestartedDesk:
         long_ago = SystemClock().now() - timedelta(hours=1)
         with self.database.writing() as tx:
             put(tx, SWEEP, {}, key=f"{SWEEP}:now")
-            if self.database.is_sqlite:
-                tx.orm.execute(update(LeasedJob).where(LeasedJob.state == READY).values(run_at=long_ago))
-            else:
-                tx.orm.execute(DUE_NOW, {"at": long_ago})
+            waiting = tx.orm.scalars(WAITING).all()
+            tx.orm.execute(update(LeasedJob).where(LeasedJob.id.in_(waiting)).values(run_at=long_ago))
 
     def wait_for(self, found: Callable[[], Mapping[Any, Sequence[Any]]], count: int) -> None:
         """Until so many are there, or for a minute none came: what waits for another try is hurried meanwhile."""

@@ -1,16 +1,18 @@
-"""The queue's own transactions: as few as possible, and none for a process that others took for dead."""
+"""The queue's own transactions: as few as possible, and none that waits for another."""
 
-from sqlalchemy import text
+from datetime import timedelta
 
 from ficha.core.db import Database
-from ficha.jobs import postgres_engine
-from ficha.jobs.kinds import Job, Kind
-from ficha.jobs.queue import count_waiting, put
+from ficha.jobs.claims import claim, claim_more
+from ficha.jobs.kinds import Job, JobClaim, Kind
+from ficha.jobs.queue import put
 from ficha.jobs.run_due import run_due
+from tests.clock import MovableClock
 from tests.jobs.conftest import Start
 from tests.waiting import eventually
 
 JOBS = 20
+LEASE = timedelta(minutes=1)
 
 
 def put_many(database: Database) -> None:
@@ -44,17 +46,29 @@ def test_a_runner_takes_an_urgent_job_before_those_that_waited_longer(database: 
     assert numbers[:2] == [0, -1]
 
 
-def test_a_worker_that_was_removed_claims_nothing(database: Database) -> None:
-    if database.is_sqlite:
-        return  # It knows no workers, only leases.
+def test_a_job_that_another_transaction_is_taking_is_passed_over(database: Database) -> None:
+    """On PostgreSQL, where two may claim at once: neither waits for the other."""
     put_many(database)
+    if database.is_sqlite:
+        return
+    with database.writing() as one, database.writing() as other:
+        first = claim(one, "one", LEASE)
+        taken = [claim(other, "other", LEASE), *claim_more(other, not_none(first), 3)]
+    assert [not_none(each).job.payload["n"] for each in (first, *taken)] == [0, 1, 2, 3, 4]
+
+
+def test_what_was_put_without_a_time_is_due_by_a_clock_that_is_behind(database: Database, clock: MovableClock) -> None:
+    """Those of two machines may differ, and an alert does not wait until they agree."""
     with database.writing() as tx:
-        worker = str(tx.orm.scalar(text("INSERT INTO procrastinate_workers DEFAULT VALUES RETURNING id")))
-    with database.writing() as tx:
-        claim = postgres_engine.claim_for_worker(tx, worker)
-        assert claim is not None and claim.worker == worker and claim.job.payload == {"n": 0}
-    with database.writing() as tx:
-        tx.orm.execute(text("DELETE FROM procrastinate_workers"))
-    with database.writing() as tx:
-        assert postgres_engine.claim_for_worker(tx, worker) is None
-        assert count_waiting(tx) == {"count": JOBS - 1}
+        put(tx, "count", {"n": 1}, at=clock.now())
+        put(tx, "count", {"n": 2}, at=clock.now() + timedelta(seconds=1))
+        put(tx, "count", {"n": 3})
+    clock.move(seconds=-5)
+    numbers: list[int] = []
+    run_due(database, [Kind("count", lambda job: numbers.append(job.payload["n"]))])
+    assert numbers == [1, 3]
+
+
+def not_none(claimed: JobClaim | None) -> JobClaim:
+    assert claimed is not None
+    return claimed

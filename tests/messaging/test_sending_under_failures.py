@@ -8,14 +8,14 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, text, update
+from sqlalchemy import func, select, update
 
 from ficha.channels.messages import Template
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
-from ficha.jobs.sqlite_engine import READY, RUNNING, LeasedJob
+from ficha.jobs.table import READY, RUNNING, LeasedJob
 from ficha.messaging.hearing import Hearing
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import SEND, Message, queue_message
@@ -146,28 +146,15 @@ def let_time_pass(database: Database, platform: Sandbox) -> None:
 def message_ids_put_to(tx: Transaction, at: datetime) -> set[int]:
     """Those with a job that waits, which is due at that time now. Not those that another job is sending: a process that
     was killed may have put one for later before it could end its own."""
-    if tx.is_sqlite:
-        ours = LeasedJob.kind == SEND
-        moved = update(LeasedJob).where(ours, LeasedJob.state == READY).values(run_at=at)
-        waiting = tx.orm.scalars(moved.returning(LeasedJob.payload)).all()
-        sending = tx.orm.scalars(select(LeasedJob.payload).where(ours, LeasedJob.state == RUNNING)).all()
-        return {job["message_id"] for job in waiting} - {job["message_id"] for job in sending}
-    moved_jobs = text("""
-        UPDATE procrastinate_jobs SET scheduled_at = :at WHERE task_name = :kind AND status = 'todo'
-        RETURNING CAST(args -> 'payload' ->> 'message_id' AS bigint)
-    """)
-    running_jobs = text("""
-        SELECT CAST(args -> 'payload' ->> 'message_id' AS bigint) FROM procrastinate_jobs
-        WHERE task_name = :kind AND status = 'doing'
-    """)
-    return set(tx.orm.scalars(moved_jobs, {"at": at, "kind": SEND})) - set(tx.orm.scalars(running_jobs, {"kind": SEND}))
+    ours = LeasedJob.kind == SEND
+    moved = update(LeasedJob).where(ours, LeasedJob.state == READY).values(run_at=at)
+    waiting = tx.orm.scalars(moved.returning(LeasedJob.payload)).all()
+    sending = tx.orm.scalars(select(LeasedJob.payload).where(ours, LeasedJob.state == RUNNING)).all()
+    return {job["message_id"] for job in waiting} - {job["message_id"] for job in sending}
 
 
 def expire_leases(database: Database) -> None:
     """Lets the jobs of killed workers be taken over at once, as if they had been dead for long."""
     long_ago = SystemClock().now() - timedelta(hours=1)
     with database.writing() as tx:
-        if database.is_sqlite:
-            tx.orm.execute(update(LeasedJob).where(LeasedJob.state == RUNNING).values(lease_until=long_ago))
-        else:
-            tx.orm.execute(text("UPDATE procrastinate_workers SET last_heartbeat = :at"), {"at": long_ago})
+        tx.orm.execute(update(LeasedJob).where(LeasedJob.state == RUNNING).values(lease_until=long_ago))

@@ -1,7 +1,5 @@
 """The first tables: accounts, tokens, records, codes, jobs."""
 
-from pathlib import Path
-
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
@@ -16,7 +14,6 @@ depends_on = None
 BIG_ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 JSON = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 TIME = Utc()
-PROCRASTINATE = Path(__file__).with_name("20261115_01_procrastinate.sql")
 WAITING = sa.text("state = 'ready'")
 
 
@@ -181,8 +178,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("code", name="pk_products"),
     )
     op.create_index("ix_products_record_id", "products", ["record_id"])
-    if op.get_bind().dialect.name == "postgresql":
-        # Many statements in one text, which only the driver itself takes.
-        driver = op.get_bind().connection.driver_connection
-        assert driver is not None
-        driver.execute(PROCRASTINATE.read_text())
