@@ -15,8 +15,8 @@ from rich.table import Table
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
-from ficha.cards.carnet_pages import CarnetForm, PrintedCarnet, carnet_pdf
-from ficha.cards.printing import PrintTemplate
+from ficha.cards.carnet_pages import CarnetForm, PrintedCarnet, drawn_carnet
+from ficha.cards.printing import FileType, PrintTemplate
 from ficha.cards.qr import LINK_LEVEL, link_of, symbol_of
 from ficha.cards.stickers import Paper, Sticker, StickerFormat, sheet_data, sheet_pdf
 from ficha.core.ids import random_code
@@ -82,7 +82,7 @@ def measure_printing(console: Console) -> bool:
     ]
     row(
         "one carnet as PDF/A; bare: a page with a serial",
-        _seconds(lambda card: carnet_pdf(card, CarnetForm.WALLET, Idioma.ES, BASE, now), cards),
+        _seconds(lambda card: drawn_carnet(FileType.PDF, card, CarnetForm.WALLET, Idioma.ES, BASE, now), cards),
         _seconds(
             lambda card: compiler.compile(BARE_CARD, sys_inputs={"data": json.dumps({"name": card.serial})}), cards
         ),

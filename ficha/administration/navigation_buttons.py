@@ -7,13 +7,24 @@ from pydantic import Field
 from sqlalchemy import ForeignKey, Select, String, or_, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.administration.numbered_rows import LARGEST, NumberedFields, NumberedRow, has_letters, put_row, row_named
+from ficha.administration.numbered_rows import (
+    COLOR,
+    EXTERNAL_ID,
+    IS_ACTIVE,
+    LARGEST,
+    NumberedFields,
+    NumberedRow,
+    put_row,
+    row_named,
+)
+from ficha.administration.resources import DeclaredResource, Label, has_letters
 from ficha.administration.services import Service
 from ficha.audit.log import Actor
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.text_types import Etiqueta
 from ficha.core.transaction import Transaction
 from ficha.core.web_values import Color, Keyword, WebUrl
+from ficha.fmd.translations import Translated
 
 
 class NavigationButton(NumberedRow):
@@ -75,7 +86,13 @@ def place_of(button: NavigationButton) -> int:
 
 
 def navigation_buttons(
-    tx: Transaction, *, after: int = 0, limit: int, only_active: bool, service_id: int | None = None, search: str = ""
+    tx: Transaction,
+    *,
+    after: int = 0,
+    limit: int,
+    only_active: bool = False,
+    search: str = "",
+    service_id: int | None = None,
 ) -> Sequence[NavigationButton]:
     """In the order in which they are shown, behind the place `after`; with `search`, those with these letters."""
     position, number = after >> PLACE_BITS, after & LARGEST
@@ -97,3 +114,50 @@ def _shown(query: Select[NavigationButton]) -> Select[NavigationButton]:
     """A button of a service that is not active leads nowhere."""
     query = query.outerjoin(Service, Service.id == NavigationButton.service_id)
     return query.where(NavigationButton.is_active, or_(Service.id.is_(None), Service.is_active))
+
+
+BUTTONS = DeclaredResource(
+    NavigationButton,
+    NavigationButtonFields,
+    key="external_id",
+    title="label",
+    columns=("id", "label", "url", "service_id", "position", "is_active"),
+    form={
+        "external_id": EXTERNAL_ID,
+        "label": Label(Translated("Texto", "Text", "Texto")),
+        "url": Label(
+            Translated("Adónde lleva", "Where it leads", "Aonde leva"),
+            hint=Translated(
+                "Una dirección completa: https://ejemplo.com/ayuda.",
+                "A whole address: https://ejemplo.com/ayuda.",
+                "Um endereço completo: https://ejemplo.com/ayuda.",
+            ),
+            kind="code",
+        ),
+        "service_id": Label(Translated("Servicio", "Service", "Serviço"), kind="choice"),
+        "icon": Label(
+            Translated("Icono", "Icon", "Ícone"),
+            hint=Translated("Su nombre: ambulance.", "Its name: ambulance.", "O nome: ambulance."),
+        ),
+        "color": COLOR,
+        "position": Label(
+            Translated("Orden", "Order", "Ordem"),
+            hint=Translated("Los menores van primero.", "Smaller ones stand first.", "Os menores vêm primeiro."),
+        ),
+        "is_active": IS_ACTIVE,
+    },
+    texts={
+        "lead": Translated(
+            "Adónde llevan las páginas y aplicaciones, en el orden en que se muestran.",
+            "Where pages and apps lead, in the order in which they are shown.",
+            "Aonde levam as páginas e aplicativos, na ordem em que são mostrados.",
+        ),
+        "none": Translated("Todavía no hay botones.", "There are no buttons yet.", "Ainda não há botões."),
+        "new": Translated("Nuevo botón", "New button", "Novo botão"),
+        "change": Translated("Cambiar el botón", "Change the button", "Alterar o botão"),
+    },
+    find=lambda tx, name: row_named(tx, NavigationButton, name),
+    rows=navigation_buttons,
+    put=put_navigation_button,
+    place=place_of,
+)

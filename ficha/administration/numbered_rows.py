@@ -5,31 +5,42 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import ColumnElement, String, func, or_, select
-from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
+from sqlalchemy import String, func, select
+from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.administration.admin_changes import note_change
+from ficha.administration.resources import Label, ResourceRow, replace_row
 from ficha.audit.log import Actor
-from ficha.core.db import Base, BigId, Utc
+from ficha.core.db import BigId
 from ficha.core.errors import FichaError, Source
 from ficha.core.transaction import Transaction
 from ficha.core.web_values import Slug
+from ficha.fmd.translations import Translated
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{1,59}")
 LARGEST = 2**31 - 1
+# What the forms of several kinds ask for.
+EXTERNAL_ID = Label(
+    Translated("Nombre para direcciones", "Name for addresses", "Nome para endereços"),
+    hint=Translated(
+        "Letras minúsculas, cifras y guiones: ambulancias.",
+        "Small letters, digits and hyphens: ambulancias.",
+        "Letras minúsculas, números e hifens: ambulancias.",
+    ),
+    kind="code",
+)
+IS_ACTIVE = Label(Translated("Se muestra al público", "Shown to the public", "Mostra-se ao público"), kind="checkbox")
+COLOR = Label(
+    Translated("Color", "Colour", "Cor"), hint=Translated("Como #b3261e.", "Such as #b3261e.", "Como #b3261e.")
+)
 
 
-class NumberedRow(Base):
+class NumberedRow(ResourceRow):
     """`id` is given by the caller, or the next one that is free."""
 
     __abstract__ = True
-    kind: str
 
     id: Mapped[int] = mapped_column(BigId, primary_key=True, autoincrement=False)
     external_id: Mapped[str | None] = mapped_column(String(60), unique=True)
-    is_active: Mapped[bool]
-    updated_at: Mapped[datetime] = mapped_column(Utc)
 
 
 class NumberedFields(BaseModel):
@@ -61,12 +72,6 @@ class OtherName(FichaError):
     source = Source("pointer", "/external_id")
 
 
-class NameTaken(FichaError):
-    status = 409
-    code = "registro_en_uso"
-    message = "Otro registro tiene ya ese id o ese external_id, o se creó al mismo tiempo. Léalo y repita el cambio."
-
-
 R = TypeVar("R", bound=NumberedRow)
 
 
@@ -75,11 +80,6 @@ def row_named(tx: Transaction, table: type[R], name: str, *, locks: bool = False
     number = _number(name)
     query = select(table).where(table.external_id == name if number is None else table.id == number)
     return tx.orm.scalars(query.with_for_update() if locks else query).one_or_none()
-
-
-def has_letters(search: str, *columns: ColumnElement[Any] | InstrumentedAttribute[Any]) -> ColumnElement[bool]:
-    """Whether one of the columns holds these letters, great or small."""
-    return or_(*(column.icontains(search, autoescape=True) for column in columns))
 
 
 def put_row(
@@ -100,21 +100,7 @@ def put_row(
     values["id"] = known or fields.id or _next_number(tx, table)
     values["external_id"] = name if number is None else fields.external_id or (found.external_id if found else None)
     before = {} if found is None else row_values(found)
-    if before == values:
-        assert found is not None
-        return found, False
-    row = found or table()
-    for column, value in values.items():
-        setattr(row, column, value)
-    row.updated_at = now
-    tx.orm.add(row)
-    try:
-        tx.orm.flush()
-    except IntegrityError:
-        raise NameTaken from None
-    action = "created" if found is None else "changed"
-    note_change(tx, actor, table.kind, row.id, action, now, before=before, after=values)
-    return row, found is None
+    return replace_row(tx, found or table(), before, values, actor, now)
 
 
 def row_values(row: NumberedRow) -> dict[str, Any]:

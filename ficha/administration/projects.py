@@ -3,33 +3,32 @@
 import base64
 import hashlib
 import hmac
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from functools import partial
 from urllib.parse import quote, urlencode
 
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import String, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.administration.admin_changes import note_change
-from ficha.administration.numbered_rows import NAME, NameTaken, NotAName, has_letters
+from ficha.administration.numbered_rows import NAME, NotAName
+from ficha.administration.resources import DeclaredResource, Label, ResourceRow, replace_row, rows_by_number
 from ficha.audit.log import Actor
-from ficha.core.db import Base, BigId, Utc
+from ficha.core.db import BigId
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import Nombre
 from ficha.core.transaction import Transaction
 from ficha.core.web_values import Paragraph, WebUrl
+from ficha.fmd.translations import Translated
 
-KIND = "project"
 KEY = "project.links"
 
 
-class Project(Base):
+class Project(ResourceRow):
     __tablename__ = "projects"
     __table_args__ = ({"sqlite_autoincrement": True},)
+    kind = "project"
 
     id: Mapped[int] = mapped_column(BigId, primary_key=True)
     slug: Mapped[str] = mapped_column(String(60), unique=True)
@@ -37,8 +36,10 @@ class Project(Base):
     description: Mapped[str | None] = mapped_column(String(2000))
     # Where its links lead, and nothing that a caller sends.
     url: Mapped[str] = mapped_column(String(2048))
-    is_active: Mapped[bool]
-    updated_at: Mapped[datetime] = mapped_column(Utc)
+
+    @property
+    def resource_id(self) -> str:
+        return self.slug
 
 
 class ProjectFields(BaseModel):
@@ -62,37 +63,23 @@ def put_project(tx: Transaction, slug: str, fields: ProjectFields, actor: Actor,
     """Makes or replaces it; says whether it is new. The same again changes nothing. Raises NotAName or NameTaken."""
     if not NAME.fullmatch(slug):
         raise NotAName
-    found = tx.orm.scalars(select(Project).where(Project.slug == slug).with_for_update()).one_or_none()
-    before, after = ({} if found is None else _values(found)), fields.model_dump()
-    if found is not None and before == after:
-        return found, False
-    row = found or Project(slug=slug)
-    for name, value in after.items():
-        setattr(row, name, value)
-    row.updated_at = now
-    tx.orm.add(row)
-    try:
-        tx.orm.flush()
-    except IntegrityError:
-        raise NameTaken from None
-    note_change(tx, actor, KIND, slug, "created" if found is None else "changed", now, before=before, after=after)
-    return row, found is None
+    found = project_named(tx, slug, locks=True)
+    before = {} if found is None else {name: getattr(found, name) for name in ProjectFields.model_fields}
+    return replace_row(tx, found or Project(slug=slug), before, fields.model_dump(), actor, now)
+
+
+def project_named(tx: Transaction, slug: str, *, locks: bool = False) -> Project | None:
+    """Active or not."""
+    query = select(Project).where(Project.slug == slug)
+    return tx.orm.scalars(query.with_for_update() if locks else query).one_or_none()
 
 
 def project_with(tx: Transaction, slug: str) -> Project:
     """Active or not. Raises NotFound."""
-    found = tx.orm.scalars(select(Project).where(Project.slug == slug)).one_or_none()
+    found = project_named(tx, slug)
     if found is None:
         raise NotFound
     return found
-
-
-def projects(tx: Transaction, *, after: int = 0, limit: int, search: str = "") -> Sequence[Project]:
-    """By number, above `after`; with `search`, those with these letters in the name or the slug."""
-    query = select(Project).where(Project.id > after)
-    if search:
-        query = query.where(has_letters(search, Project.name, Project.slug))
-    return tx.orm.scalars(query.order_by(Project.id).limit(limit)).all()
 
 
 def access_link(secrets: Secrets, project: Project, base_url: str, now: datetime, minutes: int) -> tuple[str, datetime]:
@@ -124,5 +111,46 @@ def _signature(secrets: Secrets, slug: str, expires: str) -> str:
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
-def _values(row: Project) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in ProjectFields.model_fields}
+PROJECTS = DeclaredResource(
+    Project,
+    ProjectFields,
+    key="slug",
+    title="name",
+    columns=("id", "name", "slug", "url", "is_active"),
+    form={
+        "slug": Label(
+            Translated("Nombre para direcciones", "Name for addresses", "Nome para endereços"),
+            hint=Translated(
+                "Letras minúsculas, cifras y guiones: campana-2026.",
+                "Small letters, digits and hyphens: campana-2026.",
+                "Letras minúsculas, números e hifens: campana-2026.",
+            ),
+            kind="code",
+        ),
+        "name": Label(Translated("Nombre", "Name", "Nome")),
+        "description": Label(Translated("Descripción", "Description", "Descrição"), kind="paragraph"),
+        "url": Label(
+            Translated("Adónde llevan sus enlaces", "Where its links lead", "Aonde levam seus links"),
+            hint=Translated(
+                "Una dirección completa: https://ejemplo.com/campana.",
+                "A whole address: https://ejemplo.com/campana.",
+                "Um endereço completo: https://ejemplo.com/campana.",
+            ),
+            kind="code",
+        ),
+        "is_active": Label(Translated("Sus enlaces sirven", "Its links work", "Seus links funcionam"), kind="checkbox"),
+    },
+    texts={
+        "lead": Translated(
+            "Adónde llevan los enlaces firmados que damos a otros.",
+            "Where the signed links lead that we give to others.",
+            "Aonde levam os links assinados que damos a outros.",
+        ),
+        "none": Translated("Todavía no hay proyectos.", "There are no projects yet.", "Ainda não há projetos."),
+        "new": Translated("Nuevo proyecto", "New project", "Novo projeto"),
+        "change": Translated("Cambiar el proyecto", "Change the project", "Alterar o projeto"),
+    },
+    find=project_named,
+    rows=partial(rows_by_number, Project, (Project.name, Project.slug)),
+    put=put_project,
+)

@@ -1,6 +1,5 @@
 """The roles of an account in the whole service: granting and withdrawing them, each time with before and after."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, String, cast, select
@@ -49,12 +48,6 @@ def withdraw_role(tx: Transaction, account_id: int, role: Role, actor: Actor, no
     if role not in account.roles:
         raise NotFound
     return _change(tx, account, [each for each in account.roles if each != role], "withdrawn", actor, now)
-
-
-def accounts_with_role(tx: Transaction, role: Role, *, after: int = 0, limit: int) -> Sequence[Account]:
-    """By number, above `after`."""
-    query = select(Account).where(_has(role), Account.id > after)
-    return tx.orm.scalars(query.order_by(Account.id).limit(limit)).all()
 
 
 def _locked(tx: Transaction, account_id: int, role: Role) -> Account:

@@ -1,19 +1,29 @@
 """Services: what an institution or partner offers, with its looks, as the pages and apps show it."""
 
-from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from pydantic import Field
-from sqlalchemy import String, select
+from sqlalchemy import String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.administration.numbered_rows import NumberedFields, NumberedRow, has_letters, put_row, row_named
+from ficha.administration.numbered_rows import (
+    COLOR,
+    EXTERNAL_ID,
+    IS_ACTIVE,
+    NumberedFields,
+    NumberedRow,
+    put_row,
+    row_named,
+)
+from ficha.administration.resources import DeclaredResource, Label, rows_by_number
 from ficha.administration.service_logos import follow_url
 from ficha.audit.log import Actor
 from ficha.core.errors import NotFound
 from ficha.core.text_types import Nombre
 from ficha.core.transaction import Transaction
 from ficha.core.web_values import Color, Keyword, OwnPath, Paragraph, WebUrl
+from ficha.fmd.translations import Translated
 
 
 class Service(NumberedRow):
@@ -61,11 +71,45 @@ def active_service(tx: Transaction, name: str) -> Service:
     return found
 
 
-def services(tx: Transaction, *, after: int, limit: int, only_active: bool, search: str = "") -> Sequence[Service]:
-    """By number, above `after`; with `search`, those with these letters in the name or the external_id."""
-    query = select(Service).where(Service.id > after)
-    if search:
-        query = query.where(has_letters(search, Service.name, Service.external_id))
-    if only_active:
-        query = query.where(Service.is_active)
-    return tx.orm.scalars(query.order_by(Service.id).limit(limit)).all()
+SERVICES = DeclaredResource(
+    Service,
+    ServiceFields,
+    key="external_id",
+    title="name",
+    columns=("id", "name", "external_id", "path", "is_active"),
+    form={
+        "external_id": EXTERNAL_ID,
+        "name": Label(Translated("Nombre", "Name", "Nome")),
+        "description": Label(Translated("Descripción", "Description", "Descrição"), kind="paragraph"),
+        "path": Label(
+            Translated("Ruta en el sitio", "Path on the site", "Caminho no site"),
+            hint=Translated("Como /ambulancias.", "Such as /ambulancias.", "Como /ambulancias."),
+            kind="code",
+        ),
+        "template": Label(
+            Translated("Plantilla", "Template", "Modelo"),
+            hint=Translated(
+                "El nombre de su aspecto: general.", "The name of its looks: general.", "O nome do aspecto: general."
+            ),
+        ),
+        "primary_color": COLOR,
+        "logo_url": Label(Translated("Dirección del logotipo", "Address of the logo", "Endereço do logotipo")),
+        "logo_alt": Label(Translated("Texto del logotipo", "Text of the logo", "Texto do logotipo")),
+        "qr_code_url": Label(Translated("Dirección del QR", "Address of the QR", "Endereço do QR")),
+        "qr_code_alt": Label(Translated("Texto del QR", "Text of the QR", "Texto do QR")),
+        "is_active": IS_ACTIVE,
+    },
+    texts={
+        "lead": Translated(
+            "Lo que una institución o un aliado ofrece, con su aspecto. El público ve los que están activos.",
+            "What an institution or partner offers, with its looks. The public sees those that are active.",
+            "O que uma instituição ou parceiro oferece, com seu aspecto. O público vê os que estão ativos.",
+        ),
+        "none": Translated("Todavía no hay servicios.", "There are no services yet.", "Ainda não há serviços."),
+        "new": Translated("Nuevo servicio", "New service", "Novo serviço"),
+        "change": Translated("Cambiar el servicio", "Change the service", "Alterar o serviço"),
+    },
+    find=lambda tx, name: row_named(tx, Service, name),
+    rows=partial(rows_by_number, Service, (Service.name, Service.external_id)),
+    put=put_service,
+)

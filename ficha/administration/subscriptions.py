@@ -3,15 +3,22 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
+from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import ForeignKey, String, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
+from ficha.administration.admin_changes import note_change
+from ficha.administration.resources import DeclaredResource, Label
+from ficha.audit.log import Actor
 from ficha.core.db import Base, Utc
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.transaction import Transaction
+from ficha.core.web_values import Keyword
+from ficha.fmd.translations import Translated
 
 
 class SubscriptionState(StrEnum):
@@ -49,6 +56,15 @@ class Subscription(Base):
         if self.state == SubscriptionState.TRIAL and self.ends_at is not None and self.ends_at <= now:
             return EXPIRED
         return SubscriptionState(self.state)
+
+
+class ChangedSubscription(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+
+    state: SubscriptionState | None = Field(
+        None, strict=False, description="The state it goes to; an illegal step is 409.", examples=["active"]
+    )
+    plan: Keyword | None = Field(None, description="Another plan, while it is under way.")
 
 
 class AlreadySubscribed(FichaError):
@@ -117,13 +133,92 @@ def change_subscription(
     return found
 
 
+def put_subscription(
+    tx: Transaction, name: str, fields: ChangedSubscription, actor: Actor, now: datetime
+) -> tuple[Subscription, bool]:
+    """An administrator changes that of an account, which is noted. Raises what `change_subscription` raises."""
+    before = _values(subscription_of(tx, int(name)), now)
+    plan = fields.plan if fields.plan != before["plan"] else None
+    found = change_subscription(tx, int(name), now, state=fields.state, plan=plan)
+    after = _values(found, now)
+    if after != before:
+        note_change(tx, actor, "subscription", name, "changed", now, before=before, after=after)
+    return found, False
+
+
+def _values(found: Subscription, now: datetime) -> dict[str, str]:
+    return {"state": found.state_at(now).value, "plan": found.plan}
+
+
+class ListedSubscription(NamedTuple):
+    account_id: int
+    nombre: str
+    plan: str
+    state: SubscriptionState
+    started_at: datetime
+    changed_at: datetime
+    ends_at: datetime | None
+
+    @property
+    def resource_id(self) -> int:
+        return self.account_id
+
+
 def subscriptions(
-    tx: Transaction, *, after: int = 0, limit: int, state: SubscriptionState | None = None
-) -> Sequence[tuple[Subscription, Account]]:
+    tx: Transaction, now: datetime, *, after: int = 0, limit: int, state: SubscriptionState | None = None
+) -> Sequence[ListedSubscription]:
     """For administrators: by account, above `after`."""
-    query = select(Subscription, Account).join(Account, Account.id == Subscription.account_id)
+    query = select(Subscription, Account.nombre).join(Account, Account.id == Subscription.account_id)
     query = query.where(Subscription.account_id > after)
     if state is not None:
         query = query.where(Subscription.state == state)
-    rows = tx.orm.execute(query.order_by(Subscription.account_id).limit(limit))
-    return [(subscription, account) for subscription, account in rows]
+    return [
+        ListedSubscription(
+            one.account_id, nombre, one.plan, one.state_at(now), one.started_at, one.changed_at, one.ends_at
+        )
+        for one, nombre in tx.orm.execute(query.order_by(Subscription.account_id).limit(limit))
+    ]
+
+
+SUBSCRIPTIONS = DeclaredResource(
+    Subscription,
+    ChangedSubscription,
+    key="account_id",
+    title="nombre",
+    columns=("account_id", "nombre", "plan", "state", "started_at", "changed_at", "ends_at"),
+    form={
+        "state": Label(
+            Translated("Estado", "State", "Estado"),
+            hint=Translated(
+                "Cancelada o vencida no se puede deshacer: la persona se suscribe de nuevo.",
+                "Canceled or expired cannot be undone: the person subscribes anew.",
+                "Cancelada ou vencida não se desfaz: a pessoa se inscreve de novo.",
+            ),
+            kind="choice",
+        ),
+        "plan": Label(Translated("Plan", "Plan", "Plano"), kind="code"),
+    },
+    texts={
+        "lead": Translated(
+            "Quién está suscrito, con qué plan y en qué estado.",
+            "Who is subscribed, with which plan and in which state.",
+            "Quem está inscrito, com qual plano e em que estado.",
+        ),
+        "none": Translated("Nadie está suscrito.", "Nobody is subscribed.", "Ninguém está inscrito."),
+        "change": Translated("Suscripción de {name}", "Subscription of {name}", "Assinatura de {name}"),
+        "field_account_id": Translated("Cuenta", "Account", "Conta"),
+        "field_nombre": Translated("Nombre", "Name", "Nome"),
+        "field_started_at": Translated("Desde", "Since", "Desde"),
+        "field_changed_at": Translated("Cambió", "Changed", "Mudou"),
+        "field_ends_at": Translated("Fin de la prueba", "End of the trial", "Fim do teste"),
+        "state_trial": Translated("prueba", "trial", "teste"),
+        "state_active": Translated("activa", "active", "ativa"),
+        "state_past_due": Translated("pago pendiente", "past due", "pagamento pendente"),
+        "state_canceled": Translated("cancelada", "canceled", "cancelada"),
+        "state_expired": Translated("vencida", "expired", "vencida"),
+    },
+    find=lambda tx, name: subscription_of(tx, int(name)),
+    rows=subscriptions,
+    put=put_subscription,
+    place=lambda row: int(row.account_id),
+)

@@ -5,6 +5,9 @@ Ids are 1: read from its beginning, the reference first makes what it then asks 
 
 from typing import Any
 
+from ficha.cards.printing import FileType
+from ficha.core.errors import GOOD_TITLES
+
 DEMO_CORREO = "ana@demo.example"
 DEMO_CLAVE = "demo-demo-demo"
 # The sticker of that account, a second one to be retired, and one that is printed and nobody's.
@@ -16,10 +19,24 @@ DEMO_CHILD = "C6J4T7"
 # Printed too, to be voided.
 DEMO_SPARE = "H3X6Z9"
 DEMO_INSTITUTION = "colegio-san-luis"
+NOW_EXAMPLE = "2026-11-15T12:00:00+00:00"
 
 
 def answer_example(data: Any, status: int = 200) -> dict[str, Any]:
     return {"meta": meta_example(status), "data": data}
+
+
+def created_example(data: Any) -> dict[int | str, dict[str, Any]]:
+    """For the `responses` of an operation that answers 201 if it made something, and 200 otherwise."""
+    content = {"application/json": {"example": answer_example(data, 201)}}
+    return {201: {"description": GOOD_TITLES[201], "content": content}}
+
+
+def file_answer(file_type: FileType, example: str = "%PDF-1.7 …", json: Any = None) -> dict[int | str, dict[str, Any]]:
+    """For the `responses` of an operation that answers with a file, or with JSON where the caller asks for that."""
+    content: dict[str, Any] = {} if json is None else {"application/json": {"example": answer_example(json)}}
+    content[file_type] = {"schema": {"type": "string", "format": "binary"}, "example": example}
+    return {200: {"description": GOOD_TITLES[200], "content": content}}
 
 
 def listing_example(data: list[Any], size: int = 50) -> dict[str, Any]:
@@ -29,7 +46,7 @@ def listing_example(data: list[Any], size: int = 50) -> dict[str, Any]:
 
 def meta_example(status: int = 200) -> dict[str, Any]:
     return {
-        "timestamp": "2026-11-15T12:00:00+00:00",
+        "timestamp": NOW_EXAMPLE,
         "api_version": "v2.0.0",
         "status": status,
         "copyright": "© Ficha",

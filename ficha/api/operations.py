@@ -6,7 +6,7 @@ first asked for, and a start is shorter by a sixteenth.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Required, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from fastapi import FastAPI
 from fastapi.params import Depends
@@ -53,9 +53,10 @@ class OperationRow:
 
 
 class Declaration(TypedDict, total=False):
-    """What the decorator takes besides path and name. Errors that all operations share need not be listed."""
+    """What the decorator takes besides path and name. Errors that all operations share need not be listed. The door is
+    named here, or for all operations of the file."""
 
-    door: Required[Door]
+    door: Door
     seed: str | None
     progress: Progress
     status: int
@@ -77,11 +78,18 @@ class Declaration(TypedDict, total=False):
 
 
 class Operations:
-    """The operations of one file, in the order in which their paths are matched. `area` is the name of its folder."""
+    """The operations of one file, in the order in which their paths are matched. `area` is the name of its folder;
+    `shared` is declared of all of them."""
 
-    def __init__(self, area: str, prefix: str = "", *, served: type[Served] = ServedOperation) -> None:
-        self._area = area
-        self._prefix = prefix
+    def __init__(
+        self,
+        area: str,
+        prefix: str = "",
+        *,
+        served: type[Served] = ServedOperation,
+        **shared: Unpack[Declaration],
+    ) -> None:
+        self._area, self._prefix, self._shared = area, prefix, shared
         self._routes = Routes(prefix, served=served)
         self._rows: list[OperationRow] = []
 
@@ -111,6 +119,7 @@ class Operations:
         self._routes.join(app, prefix)
 
     def _declare(self, method: str, path: str, name: str, declared: Declaration) -> Callable[[E], E]:
+        declared = {**self._shared, **declared}
         row = OperationRow(
             area=self._area,
             name=name,

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
-from ficha.cards.printing import PrintTemplate, printable
+from ficha.cards.printing import FileType, PrintTemplate, printable
 from ficha.cards.qr import FRAGMENT, MAX_LETTERS, NotReadable
 from ficha.cards.stickers import printed_symbol, read_picture
 from ficha.fmd.base import Door
@@ -100,23 +100,19 @@ class PrintedCarnet(NamedTuple):
     withdrawn: WithdrawnRules = NONE_WITHDRAWN
 
 
-def carnet_pdf(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime) -> bytes:
-    """PDF/A; raises NotReadable like the others."""
+def drawn_carnet(
+    file_type: FileType, carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime
+) -> bytes:
+    """A PDF is PDF/A. Raises NotReadable if its QR does not say what it should."""
     data = carnet_data(carnet, form, idioma, base_url, now)
-    return printing.archive_pdf(PrintTemplate.CARNET, data, now)
-
-
-def carnet_png(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime) -> bytes:
-    """Raises NotReadable if its QR does not say what it should."""
-    data = carnet_data(carnet, form, idioma, base_url, now)
+    if file_type is FileType.PDF:
+        return printing.archive_pdf(PrintTemplate.CARNET, data, now)
+    if file_type is FileType.SVG:
+        return printing.svg(PrintTemplate.CARNET, data)[0]
     [drawn] = printing.png(PrintTemplate.CARNET, data, DOTS_PER_INCH)
     if read_picture(drawn) != carnet.link:
         raise NotReadable
     return drawn
-
-
-def carnet_svg(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime) -> bytes:
-    return printing.svg(PrintTemplate.CARNET, carnet_data(carnet, form, idioma, base_url, now))[0]
 
 
 def initials(documents: Mapping[str, Any], now: datetime) -> str:

@@ -5,6 +5,7 @@ Nothing is taken from the machine or the network: the fonts are ours, and no pac
 
 import json
 import unicodedata
+from base64 import b64encode
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
@@ -21,6 +22,21 @@ HERE = Path(__file__).parent
 PDF_STANDARDS = ["a-2a", "ua-1"]
 # One at a time: a thousand stickers take 150 MB while they are drawn. Python's own lock is free meanwhile.
 _one_at_a_time = Lock()
+
+
+class FileType(StrEnum):
+    """What stickers, sheets, QR codes and carnets are offered as; the value is the media type."""
+
+    PDF = "application/pdf"
+    PNG = "image/png"
+    SVG = "image/svg+xml"
+
+    def download(self, name: str) -> dict[str, str]:
+        """The headers with which a browser saves the file under this name."""
+        return {"Content-Disposition": f'attachment; filename="{name}.{self.name.lower()}"'}
+
+    def data_uri(self, content: bytes) -> str:
+        return f"data:{self};base64,{b64encode(content).decode()}"
 
 
 class PrintTemplate(StrEnum):

@@ -3,7 +3,6 @@
 import re
 import struct
 import zlib
-from base64 import b64encode
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -153,10 +152,6 @@ def offline_link(
 def link_of(base_url: str, code: str, tag: str | None = None) -> str:
     """The sticker's link, in capitals, which a QR holds in few modules. Without a tag it is that of the typed code."""
     return "/".join([f"{base_url.upper()}/E", code.upper(), *([tag.upper()] if tag else [])])
-
-
-def data_uri(content: bytes, media_type: str) -> str:
-    return f"data:{media_type};base64,{b64encode(content).decode()}"
 
 
 def _packed(line: list[int]) -> bytes:

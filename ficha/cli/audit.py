@@ -5,11 +5,8 @@ from typing import Annotated
 
 import typer
 
-from ficha.cli.fault_rows import print_faults
-from ficha.cli.json_output import AsJson, print_json
 from ficha.cli.migrated import migrated_settings
-from ficha.cli.progress_bars import Counter, progress_bars
-from ficha.cli.rich_console import rich_console
+from ficha.cli.rich_console import AsJson, Counter, print_faults, print_json, progress_bars, rich_console
 
 app = typer.Typer(help="The log of who saw or changed what.", no_args_is_help=True)
 

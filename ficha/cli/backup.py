@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ficha.cli.json_output import AsJson, print_json
 from ficha.cli.migrated import migrated_settings
-from ficha.cli.progress_bars import progress_bars
-from ficha.cli.rich_console import rich_console
+from ficha.cli.rich_console import AsJson, print_json, progress_bars, rich_console
 
 if TYPE_CHECKING:
     from ficha.backup.archive import Manifest

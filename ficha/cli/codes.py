@@ -7,10 +7,8 @@ from typing import Annotated
 import typer
 
 from ficha.cli.interrupt import Interrupted
-from ficha.cli.json_output import AsJson, print_json
 from ficha.cli.migrated import migrated_settings
-from ficha.cli.progress_bars import progress_bars
-from ficha.cli.rich_console import rich_console
+from ficha.cli.rich_console import AsJson, print_json, progress_bars, rich_console
 
 app = typer.Typer(help="Codes for stickers.", no_args_is_help=True)
 

@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from ficha.cli.json_output import AsJson, print_json
 from ficha.cli.migrated import migrated_settings
-from ficha.cli.rich_console import rich_console
+from ficha.cli.rich_console import AsJson, print_json, rich_console
 from ficha.core.settings import Settings
 
 

@@ -4,9 +4,8 @@ from typing import Annotated
 
 import typer
 
-from ficha.cli.json_output import AsJson, print_json
 from ficha.cli.migrated import migrated_settings
-from ficha.cli.rich_console import rich_console
+from ficha.cli.rich_console import AsJson, print_rows
 
 app = typer.Typer(help="Messages: what the platform told us.", no_args_is_help=True)
 
@@ -27,8 +26,6 @@ def list_notifications(
 
     Example: ficha messages notifications --kind foreign
     """
-    from rich.table import Table
-
     from ficha.core.db import Database
     from ficha.messaging.kept_notifications import NotificationState, kept_notifications, state_of
 
@@ -46,10 +43,4 @@ def list_notifications(
         }
         for each in found
     ]
-    if as_json:
-        print_json(rows)
-        return
-    table = Table("Id", "Kind", "State", "Received", "Unreadable")
-    for row in rows:
-        table.add_row(*(str(value or "") for value in row.values()))
-    rich_console().print(table)
+    print_rows(rows, ("Id", "Kind", "State", "Received", "Unreadable"), as_json=as_json)

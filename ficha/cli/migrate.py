@@ -1,7 +1,6 @@
 """ficha migrate: brings the database up to date."""
 
-from ficha.cli.progress_bars import progress_bars
-from ficha.cli.rich_console import rich_console
+from ficha.cli.rich_console import progress_bars, rich_console
 from ficha.core.settings import Settings
 
 

@@ -5,10 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ficha.cli.fault_rows import print_faults
-from ficha.cli.json_output import AsJson, print_json
-from ficha.cli.progress_bars import progress_bars
-from ficha.cli.rich_console import rich_console
+from ficha.cli.rich_console import AsJson, print_faults, print_json, progress_bars, rich_console
 from ficha.core.settings import Settings
 
 

@@ -1,9 +1,25 @@
-"""Rich's console for the commands that print tables, colours and progress."""
+"""What commands print: tables and colours by Rich, JSON for scripts, and progress on standard error, so that standard
+output holds data only."""
 
-from typing import TYPE_CHECKING
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from ficha.audit.verify_log import LogFault
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+
+
+def print_json(data: Any) -> None:
+    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n")
 
 
 def rich_console(*, stderr: bool = False) -> "Console":
@@ -11,3 +27,57 @@ def rich_console(*, stderr: bool = False) -> "Console":
     from rich.console import Console
 
     return Console(stderr=stderr)
+
+
+def print_rows(rows: "Sequence[Mapping[str, Any]]", columns: "Sequence[str]", *, as_json: bool) -> None:
+    from rich.table import Table
+
+    if as_json:
+        print_json(rows)
+        return
+    table = Table(*columns)
+    for row in rows:
+        table.add_row(*(str(value or "") for value in row.values()))
+    rich_console().print(table)
+
+
+def print_faults(faults: "Sequence[LogFault]", *, as_json: bool) -> None:
+    from rich.table import Table
+
+    if as_json:
+        print_json({"is_whole": not faults, "faults": [fault._asdict() for fault in faults]})
+    elif faults:
+        table = Table("Record", "Entry", "What is wrong")
+        for fault in faults:
+            table.add_row(*fault)
+        rich_console().print(table)
+
+
+Show = Callable[[str, int, int], None]
+
+
+@contextmanager
+def progress_bars() -> Iterator[Show]:
+    """Gives a function that shows what is under way, how much of it is done, and how much there is: a bar for each."""
+    from rich.progress import Progress, TaskID
+
+    bars: dict[str, TaskID] = {}
+    with Progress(console=rich_console(stderr=True)) as progress:
+
+        def show(what: str, done: int, total: int) -> None:
+            if what not in bars:
+                bars[what] = progress.add_task(what, total=total)
+            progress.update(bars[what], completed=done, total=total)
+
+        yield show
+
+
+class Counter:
+    """For functions that say how many more are done."""
+
+    def __init__(self, what: str, total: int, show: Show) -> None:
+        self._what, self._total, self._show, self._done = what, total, show, 0
+
+    def add(self, count: int) -> None:
+        self._done += count
+        self._show(self._what, self._done, self._total)

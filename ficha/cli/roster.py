@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ficha.cli.json_output import AsJson, print_json
 from ficha.cli.migrated import migrated_settings
-from ficha.cli.progress_bars import Counter, progress_bars
-from ficha.cli.rich_console import rich_console
+from ficha.cli.rich_console import AsJson, Counter, print_json, print_rows, progress_bars, rich_console
 
 if TYPE_CHECKING:
     from ficha.institutions.institution import InstitutionFacts
@@ -72,15 +70,7 @@ def doubts(institution: Slug, as_json: AsJson = False) -> None:
         }
         for doubt in found
     ]
-    if as_json:
-        print_json(rows)
-        return
-    from rich.table import Table
-
-    table = Table("Id", "Row", "external_id", "Enrolled as", "Why")
-    for row in rows:
-        table.add_row(*(str(value or "") for value in row.values()))
-    rich_console().print(table)
+    print_rows(rows, ("Id", "Row", "external_id", "Enrolled as", "Why"), as_json=as_json)
 
 
 @app.command()

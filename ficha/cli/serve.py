@@ -1,13 +1,13 @@
 """ficha serve: the server."""
 
 import os
+import resource
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ficha.cli.open_files import possible_connections
 from ficha.cli.start_checks import refuse_unfit
 from ficha.cli.worker_signals import end_starting_processes_at_once
 from ficha.core.schema_version import is_schema_current
@@ -124,3 +124,21 @@ def _print_addresses(settings: Settings) -> None:
     if not settings.in_production:
         lines += [f"  {url}/sandbox   what was sent to people", "People to log in as: ficha demo\n"]
     typer.echo("\n".join(lines), err=True)
+
+
+# For the databases, logs and listening sockets of a process.
+OTHER_FILES = 512
+
+
+def possible_connections(wanted: int) -> int:
+    """`wanted`, or as many as the system allows. The limit of this process and its children is raised as far as that
+    needs; without it, connections that send nothing would leave no file for the database."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = wanted + OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    possible = wanted if soft == resource.RLIM_INFINITY else min(wanted, max(soft - OTHER_FILES, soft // 2))
+    if possible < wanted:
+        typer.echo(f"Only {possible} connections at once: the system allows {soft} open files (ulimit -n).", err=True)
+    return possible

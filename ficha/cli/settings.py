@@ -1,8 +1,7 @@
 """ficha settings: every setting and its value."""
 
 from ficha import __version__
-from ficha.cli.json_output import AsJson, print_json
-from ficha.cli.rich_console import rich_console
+from ficha.cli.rich_console import AsJson, print_json, rich_console
 
 
 def settings(

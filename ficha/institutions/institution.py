@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import Caller
-from ficha.administration.numbered_rows import has_letters
+from ficha.administration.resources import has_letters
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction

@@ -1,6 +1,6 @@
 """The members of an institution: whom it enrolled, under which name of its own, and in which record."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -120,19 +120,6 @@ def find_members(tx: Transaction, institution_id: int, asked: Sequence[Lookups])
             query = query.where(Member.institution_id == institution_id, column.in_(values))
             found |= {row.id: MemberMatch._make(row) for row in tx.orm.execute(query)}
     return list(found.values())
-
-
-def members_named(tx: Transaction, secrets: Secrets, institution_id: int, names: Sequence[str]) -> Mapping[str, int]:
-    """The ids of those who are enrolled already, by the institution's own name for them."""
-    hashes = {external_hash(secrets, institution_id, name): name for name in names}
-    asked = list(hashes)
-    found: dict[str, int] = {}
-    for start in range(0, len(asked), LOOKED_UP_AT_ONCE):
-        some = asked[start : start + LOOKED_UP_AT_ONCE]
-        query = select(Member.id, Member.external_hash)
-        query = query.where(Member.institution_id == institution_id, Member.external_hash.in_(some))
-        found |= {hashes[row.external_hash]: row.id for row in tx.orm.execute(query)}
-    return found
 
 
 def members_of(

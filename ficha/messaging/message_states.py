@@ -32,8 +32,3 @@ STATE_OF_STATUS = {
     DeliveryStatus.READ: MessageState.READ,
     DeliveryStatus.FAILED: MessageState.FAILED,
 }
-
-
-def later_state(state: MessageState, other: MessageState) -> MessageState:
-    """The one of the two that counts. The result does not depend on the order in which statuses come."""
-    return other if RANK[other] > RANK[state] else state

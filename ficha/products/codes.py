@@ -1,6 +1,6 @@
 """Issuing, claiming and retiring codes: printed → claimed → active → lost or retired. A code is no secret."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
@@ -54,11 +54,6 @@ def issue_code(
         )
         if count:
             return IssuedCode(code, tag)
-
-
-def issue_codes(tx: Transaction, now: datetime, count: int) -> Iterator[IssuedCode]:
-    for _ in range(count):
-        yield issue_code(tx, now)
 
 
 def claim_code(tx: Transaction, code: str, record_id: int, now: datetime, *, tag: str | None = None) -> None:

@@ -10,8 +10,8 @@ from PIL import Image, ImageDraw
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
-from ficha.cards.carnet_pages import CarnetForm, Issuer, PrintedCarnet, carnet_png
-from ficha.cards.printing import PrintTemplate
+from ficha.cards.carnet_pages import CarnetForm, Issuer, PrintedCarnet, drawn_carnet
+from ficha.cards.printing import FileType, PrintTemplate
 from ficha.cards.qr import link_of
 from ficha.cards.stickers import Paper, Sticker, StickerFormat, pictures, sheet_data
 from ficha.demo.records import GRANDFATHER, PUPIL
@@ -41,8 +41,8 @@ def carnets() -> Image.Image:
     issuer = Issuer("Colegio San José", "#f4d35e", _logo())
     first = PrintedCarnet(CODE, link_of(BASE, CODE, TAG), "K7M2QXR5T8W3", NOW, ends, issuer, photo.getvalue(), PUPIL)
     second = first._replace(documents=GRANDFATHER, issuer=None, photo=None)
-    wallet = _opened(carnet_png(first, CarnetForm.WALLET, Idioma.ES, BASE, NOW))
-    large = _opened(carnet_png(second, CarnetForm.LARGE, Idioma.EN, BASE, NOW))
+    wallet = _opened(drawn_carnet(FileType.PNG, first, CarnetForm.WALLET, Idioma.ES, BASE, NOW))
+    large = _opened(drawn_carnet(FileType.PNG, second, CarnetForm.LARGE, Idioma.EN, BASE, NOW))
     large.thumbnail(wallet.size)
     return _side_by_side([wallet, large])
 

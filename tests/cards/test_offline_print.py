@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from ficha.accounts.accounts import Idioma
-from ficha.cards.carnet_pages import CarnetForm, PrintedCarnet, carnet_data, carnet_png
+from ficha.cards.carnet_pages import CarnetForm, PrintedCarnet, carnet_data, drawn_carnet
+from ficha.cards.printing import FileType
 from ficha.cards.qr import QUIET, link_of
 from ficha.cards.stickers import (
     OFFLINE_FORMATS,
@@ -79,7 +80,7 @@ def test_a_sticker_with_lines_has_the_largest_modules_and_its_alternative_text_i
 def carnet(documents: dict[str, Any], idioma: Idioma = Idioma.ES, link: str = "") -> dict[str, Any]:
     link = link or link_of(BASE, CODE, TAG)
     page = PrintedCarnet(CODE, link, "K7M2QXR5T8W3", NOW, NOW + timedelta(days=365), None, None, documents)
-    assert carnet_png(page, CarnetForm.WALLET, idioma, BASE, NOW)
+    assert drawn_carnet(FileType.PNG, page, CarnetForm.WALLET, idioma, BASE, NOW)
     return carnet_data(page, CarnetForm.WALLET, idioma, BASE, NOW)
 
 

@@ -9,7 +9,6 @@ from typer.testing import CliRunner, Result
 
 from ficha.accounts.accounts import Role
 from ficha.administration.admin_changes import admin_changes
-from ficha.administration.roles import accounts_with_role
 from ficha.cli.app import app
 from ficha.institutions.institution_roles import places_of
 from tests.processes import environment
@@ -90,8 +89,7 @@ def test_roles_are_granted_and_withdrawn(world: World, run: Run) -> None:
         assert run(*grant, *words).exit_code == 1
     assert run(*grant, "rey").exit_code == 2
     assert run("admin", "grant", "--correo", "nadie@ejemplo.com", "--role", "staff").exit_code == 2
-    with world.parts.database.reading() as tx:
-        assert [each.id for each in accounts_with_role(tx, Role.ADMIN, limit=9)] == [ana.id]
+    assert ana.get("/v2/batches").status_code == 200 and luis.get("/v2/batches").status_code == 403
     first, *_ = noted(world)
     assert first == ("role", f"account:{luis.id}", "granted", {"roles": ["owner"]}, {"roles": ["owner", "staff"]})
     assert len(noted(world)) == 5

@@ -4,7 +4,8 @@ import ast
 from typing import Any
 
 from ficha.accounts.accounts import Idioma
-from ficha.cards.carnet_pages import CarnetForm, PrintedCarnet, carnet_svg
+from ficha.cards.carnet_pages import CarnetForm, PrintedCarnet, drawn_carnet
+from ficha.cards.printing import FileType
 from ficha.fmd.advice import advice_for, all_advice, rules_version
 from ficha.fmd.base import Door
 from ficha.fmd.findings import RecordFindings
@@ -95,7 +96,7 @@ def test_a_carnet_does_not_say_that_there_are_no_signs() -> None:
     carnet = PrintedCarnet("K7M2QX", "A" * 26, "K7M2QXR5T8W3", NOW, NOW, None, None, documents)
     empty, withdrawn = carnet._replace(documents={}), carnet._replace(withdrawn=without("alergia"))
     drawn = [
-        carnet_svg(one, CarnetForm.WALLET, Idioma.ES, "https://ficha.example", NOW)
+        drawn_carnet(FileType.SVG, one, CarnetForm.WALLET, Idioma.ES, "https://ficha.example", NOW)
         for one in (carnet, empty, withdrawn)
     ]
     assert len(set(drawn)) == 3

@@ -13,7 +13,7 @@ from ficha.fmd.records import Record
 from ficha.institutions.enrol import Enrolled, EnrolOutcome, NotEnrolled, enrol_people
 from ficha.institutions.given_person import GivenPerson
 from ficha.institutions.institution import InstitutionFacts
-from ficha.institutions.members import Member, find_members, lookups_of, members_named
+from ficha.institutions.members import Member, find_members, lookups_of
 from ficha.products.product import Product
 from tests.statement_counter import count_statements
 from tests.world import World
@@ -134,8 +134,6 @@ def test_people_are_found_within_their_institution_only(world: World, school: In
             )
             found = find_members(tx, institution.id, [asked])
             assert [match.external_id for match in found] == expected
-            named = members_named(tx, secrets, institution.id, ["alumno-1", "alumno-9"])
-            assert list(named) == expected
     [theirs] = enrol(world, other, pupil(1))
     assert isinstance(theirs, Enrolled) and theirs.outcome is EnrolOutcome.CREATED
     with world.parts.database.reading() as tx:

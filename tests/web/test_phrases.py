@@ -8,13 +8,15 @@ from string import Formatter
 from ficha import web
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.translations import Translated
+from ficha.web.console.resources import ResourcePages
 
 
 def phrases() -> Iterator[tuple[str, Translated]]:
+    """Those of the pages, and those that a declared resource brings to its pages."""
     for module in pkgutil.walk_packages(web.__path__, "ficha.web."):
-        if module.name.endswith("phrases"):
-            tables = vars(importlib.import_module(module.name)).values()
-            for table in (table for table in tables if isinstance(table, dict)):
+        for value in vars(importlib.import_module(module.name)).values():
+            table = value.phrases if isinstance(value, ResourcePages) else value
+            if isinstance(table, dict):
                 yield from ((f"{module.name}: {key}", one) for key, one in table.items() if isinstance(one, Translated))
 
 

@@ -8,10 +8,9 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from ficha.accounts.accounts import Idioma
 from ficha.api.bodies import Body
-from ficha.api.examples import DEMO_CORREO, DEMO_INSTITUTION, answer_example
+from ficha.api.examples import DEMO_CORREO, DEMO_INSTITUTION, answer_example, created_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.errors import GOOD_TITLES
 from ficha.core.text_types import Correo, Nombre
 from ficha.fmd.shapes import CodTelefono, Telefono
 from ficha.http.dependencies import Db, Now, Parts, Reply, ServiceAccount
@@ -90,12 +89,7 @@ EXAMPLE = {
     seed="Institution user",
     errors=(404, 409, 415, 422),
     example=answer_example(EXAMPLE),
-    responses={
-        201: {
-            "description": GOOD_TITLES[201],
-            "content": {"application/json": {"example": answer_example(EXAMPLE, 201)}},
-        }
-    },
+    responses=created_example(EXAMPLE),
 )
 def enrol(
     db: Db,

@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import Field
 
 from ficha.administration.subscriptions import (
+    ChangedSubscription,
     Subscription,
     SubscriptionState,
     change_subscription,
@@ -24,13 +25,6 @@ operations = Operations("administration", prefix="/subscription")
 
 class NewSubscription(Body):
     plan: Keyword = Field("personal", description="The name of the plan.", examples=["familiar"])
-
-
-class ChangedSubscription(Body):
-    state: SubscriptionState | None = Field(
-        None, strict=False, description="The state it goes to; an illegal step is 409.", examples=["active"]
-    )
-    plan: Keyword | None = Field(None, description="Another plan, while it is under way.")
 
 
 class SubscriptionAttributes(DeferredModel):

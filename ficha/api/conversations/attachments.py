@@ -15,7 +15,15 @@ from ficha.api.operations import Operations
 from ficha.core.errors import FichaError, Source
 from ficha.http.bodies import BodyCutOff, ReadRequest
 
-operations = Operations("conversations", prefix="/accounts/{account_id}", served=ServedStreamedOn)
+operations = Operations(
+    "conversations",
+    prefix="/accounts/{account_id}",
+    served=ServedStreamedOn,
+    door="platform",
+    credentials=AGENT,
+    responses=RESPONSES,
+    response_class=Response,
+)
 
 # RFC 2046: what a boundary may be made of. Nothing else of the header is passed on.
 FORM = re.compile(r"multipart/form-data\s*;\s*boundary=(\"?)([0-9A-Za-z'()+_,./:=?-]{1,70})\1\s*", re.IGNORECASE)
@@ -62,15 +70,11 @@ async def _chunks(request: ReadRequest) -> AsyncIterator[bytes]:
 @operations.post(
     "/conversations/{id}/attachments",
     "Send Attachments",
-    door="platform",
     seed="Send Attachments",
-    credentials=AGENT,
     errors=BODY_ERRORS,
-    responses=RESPONSES,
     example=MESSAGE
     | {"attachments": [{"id": 1, "message_id": 12, "file_type": "image", "account_id": 1, "file_size": 4096}]},
     body={"multipart/form-data": SCHEMA},
-    response_class=Response,
 )
 async def send_attachments(
     passing: Passing, account_id: Number, id: Number, form: Annotated[StreamedBody, Depends(form_body)]

@@ -7,19 +7,23 @@ from ficha.api.conversations.parameters import AGENT, BODY_ERRORS, ERRORS, RESPO
 from ficha.api.conversations.passing_on import Passing, ServedPassedOn
 from ficha.api.operations import Operations
 
-operations = Operations("conversations", prefix="/accounts/{account_id}/contacts", served=ServedPassedOn)
+operations = Operations(
+    "conversations",
+    prefix="/accounts/{account_id}/contacts",
+    served=ServedPassedOn,
+    door="platform",
+    credentials=AGENT,
+    responses=RESPONSES,
+    response_class=Response,
+)
 
 
 @operations.get(
     "",
     "Get Contacts",
-    door="platform",
     seed="Get Contacts",
-    credentials=AGENT,
     errors=ERRORS,
-    responses=RESPONSES,
     example={"meta": {"count": 1, "current_page": 1}, "payload": [CONTACT]},
-    response_class=Response,
 )
 async def get_contacts(
     passing: Passing,
@@ -36,13 +40,9 @@ async def get_contacts(
 @operations.get(
     "/search",
     "Find Contacts",
-    door="platform",
     seed="Find Contacts",
-    credentials=AGENT,
     errors=ERRORS,
-    responses=RESPONSES,
     example={"meta": {"count": 1, "current_page": 1, "has_more": False}, "payload": [CONTACT]},
-    response_class=Response,
 )
 async def find_contacts(
     passing: Passing,
@@ -59,14 +59,10 @@ async def find_contacts(
 @operations.post(
     "",
     "Create Contact",
-    door="platform",
     seed="Create Contact",
-    credentials=AGENT,
     errors=BODY_ERRORS,
-    responses=RESPONSES,
     example={"payload": {"contact": CONTACT, "contact_inbox": {"inbox": None, "source_id": None}}},
     body=example_body({"name": "Pedro Pérez", "phone_number": "+584145552222"}),
-    response_class=Response,
 )
 async def create_contact(passing: Passing, account_id: Number) -> Response:
     """A new contact. Its email, phone and identifier are unique in the account; `inbox_id` puts it into an inbox."""
@@ -76,14 +72,10 @@ async def create_contact(passing: Passing, account_id: Number) -> Response:
 @operations.post(
     "/{id}/labels",
     "Add Labels to Contacts",
-    door="platform",
     seed="Add Labels to Contacts",
-    credentials=AGENT,
     errors=BODY_ERRORS,
-    responses=RESPONSES,
     example={"payload": ["vip"]},
     body=example_body({"labels": ["vip"]}),
-    response_class=Response,
 )
 async def add_labels_to_contact(passing: Passing, account_id: Number, id: Number) -> Response:
     """The given list replaces the contact's labels. A comma in a label makes two of it."""
@@ -93,13 +85,9 @@ async def add_labels_to_contact(passing: Passing, account_id: Number, id: Number
 @operations.get(
     "/{id}/conversations",
     "Find Conversations for Contact",
-    door="platform",
     seed="Find Conversations for Contact",
-    credentials=AGENT,
     errors=ERRORS,
-    responses=RESPONSES,
     example={"payload": [CONVERSATION]},
-    response_class=Response,
 )
 async def find_conversations_for_contact(passing: Passing, account_id: Number, id: Number) -> Response:
     """The contact's conversations that the token may see, newest activity first, twenty at most."""

@@ -7,20 +7,24 @@ from ficha.api.conversations.parameters import AGENT, BODY_ERRORS, ERRORS, RESPO
 from ficha.api.conversations.passing_on import Passing, ServedPassedOn
 from ficha.api.operations import Operations
 
-operations = Operations("conversations", prefix="/accounts/{account_id}", served=ServedPassedOn)
+operations = Operations(
+    "conversations",
+    prefix="/accounts/{account_id}",
+    served=ServedPassedOn,
+    door="platform",
+    credentials=AGENT,
+    responses=RESPONSES,
+    response_class=Response,
+)
 
 
 @operations.post(
     "/conversations/{id}/labels",
     "Conversation labels",
-    door="platform",
     seed="Conversation labels",
-    credentials=AGENT,
     errors=BODY_ERRORS,
-    responses=RESPONSES,
     example={"payload": ["emergencia", "es"]},
     body=example_body({"labels": ["emergencia", "es"]}),
-    response_class=Response,
 )
 async def conversation_labels(passing: Passing, account_id: Number, id: Number) -> Response:
     """The given list replaces the conversation's labels: `[]` removes all. A comma in a label makes two of it."""
@@ -30,15 +34,11 @@ async def conversation_labels(passing: Passing, account_id: Number, id: Number) 
 @operations.get(
     "/labels",
     "List Labels",
-    door="platform",
     seed="List Labels",
-    credentials=AGENT,
     errors=ERRORS,
-    responses=RESPONSES,
     example={
         "payload": [{"id": 1, "title": "emergencia", "description": None, "color": "#1f93ff", "show_on_sidebar": True}]
     },
-    response_class=Response,
 )
 async def list_labels(passing: Passing, account_id: Number) -> Response:
     """The labels that the account has defined, by title. Others can be used too."""
@@ -48,18 +48,14 @@ async def list_labels(passing: Passing, account_id: Number) -> Response:
 @operations.get(
     "/conversations",
     "Get Conversations",
-    door="platform",
     seed="Get Conversations",
-    credentials=AGENT,
     errors=ERRORS,
-    responses=RESPONSES,
     example={
         "data": {
             "meta": {"mine_count": 1, "assigned_count": 1, "unassigned_count": 0, "all_count": 1},
             "payload": [CONVERSATION],
         }
     },
-    response_class=Response,
 )
 async def get_conversations(
     passing: Passing,
@@ -82,14 +78,10 @@ async def get_conversations(
 @operations.post(
     "/conversations/{id}/messages",
     "Send Simple Messages To Conversation Platform",
-    door="platform",
     seed="Send Simple Messages To Conversation Platform",
-    credentials=AGENT,
     errors=BODY_ERRORS,
-    responses=RESPONSES,
     example=MESSAGE,
     body=example_body({"content": "La ambulancia va en camino", "message_type": "outgoing", "private": False}),
-    response_class=Response,
 )
 async def send_simple_message(passing: Passing, account_id: Number, id: Number) -> Response:
     """A message in the conversation; with `private`, a note that the contact never sees."""

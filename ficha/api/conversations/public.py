@@ -7,19 +7,23 @@ from ficha.api.conversations.parameters import ANYBODY, BODY_ERRORS, ERRORS, RES
 from ficha.api.conversations.passing_on import Passing, ServedPassedOn
 from ficha.api.operations import Operations
 
-operations = Operations("conversations", prefix="/inboxes", served=ServedPassedOn)
+operations = Operations(
+    "conversations",
+    prefix="/inboxes",
+    served=ServedPassedOn,
+    door="platform",
+    credentials=ANYBODY,
+    responses=RESPONSES,
+    response_class=Response,
+)
 
 
 @operations.get(
     "/{inbox_id}/contacts/{contact_id}/conversations",
     "Find conversation for contact (public)",
-    door="platform",
     seed="Find conversation for contact (public)",
-    credentials=ANYBODY,
     errors=ERRORS,
-    responses=RESPONSES,
     example=[PUBLIC_CONVERSATION],
-    response_class=Response,
 )
 async def find_public_conversations(passing: Passing, inbox_id: Inbox, contact_id: Contact) -> Response:
     """All conversations of a contact with all their messages. `inbox_id` is the inbox's identifier, `contact_id` the
@@ -30,14 +34,10 @@ async def find_public_conversations(passing: Passing, inbox_id: Inbox, contact_i
 @operations.patch(
     "/{inbox_identifier}/contacts/{source_id}",
     "Update Contact information (public)",
-    door="platform",
     seed="Update Contact information (public)",
-    credentials=ANYBODY,
     errors=BODY_ERRORS,
-    responses=RESPONSES,
     example=CONTACT_RECORD,
     body=example_body({"name": "María Rojas", "phone_number": "+584125551111"}),
-    response_class=Response,
 )
 async def update_public_contact(passing: Passing, inbox_identifier: Inbox, source_id: Contact) -> Response:
     """Changes the contact, and answers with its whole record. Blank values are ignored; an email or phone of another

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Path, Query
 from starlette.responses import Response, StreamingResponse
 
-from ficha.api.examples import answer_example, listing_example
+from ficha.api.examples import answer_example, file_answer, listing_example
 from ficha.api.operations import Operations
 from ficha.api.products.codes import actor
 from ficha.api.products.inventory_answers import (
@@ -17,11 +17,11 @@ from ficha.api.products.inventory_answers import (
     batch_with_counts,
     with_attributes,
 )
-from ficha.api.products.stickers import PDF, PDF_FILE, FormatAsked, PaperAsked
+from ficha.api.products.stickers import FormatAsked, PaperAsked
 from ficha.cards.batch_csv import CSV_HEAD, csv_lines, csv_lines_with_tags
 from ficha.cards.batch_sheets import batch_sheet
+from ficha.cards.printing import FileType
 from ficha.cards.stickers import Paper, StickerFormat
-from ficha.core.errors import GOOD_TITLES
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Admin, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
@@ -102,7 +102,7 @@ def csv(
     "Batch sheet",
     door="admin",
     errors=(404, 409, 422, 503),
-    responses={200: {"description": GOOD_TITLES[200], "content": {PDF: PDF_FILE}}},
+    responses=file_answer(FileType.PDF),
     response_class=Response,
     pool=Pool.PRINTING,
 )
@@ -119,8 +119,7 @@ def sheet(
     those that nobody has claimed."""
     base_url = parts.settings.public_url
     drawn = batch_sheet(parts.database, parts.keyring, base_url, number, now, part=part, format=format, paper=paper)
-    name = f'attachment; filename="lote-{number}-{part}.pdf"'
-    return Response(drawn, media_type=PDF, headers={"Content-Disposition": name})
+    return Response(drawn, media_type=FileType.PDF, headers=FileType.PDF.download(f"lote-{number}-{part}"))
 
 
 @operations.post(

@@ -10,16 +10,14 @@ from ficha.accounts.accounts import Idioma
 from ficha.administration.service_logos import logo_of
 from ficha.administration.services import Service, active_service
 from ficha.api.bodies import Body
-from ficha.api.examples import answer_example
+from ficha.api.examples import answer_example, file_answer
 from ficha.api.operations import Operations
 from ficha.cards.carnet_pages import (
     OFFLINE_LETTERS,
     CarnetForm,
     Issuer,
     PrintedCarnet,
-    carnet_pdf,
-    carnet_png,
-    carnet_svg,
+    drawn_carnet,
     initials,
     verify_url,
 )
@@ -33,10 +31,10 @@ from ficha.cards.carnets import (
     revoke_carnet,
     state_of,
 )
+from ficha.cards.printing import FileType
 from ficha.cards.qr import link_of, offline_link
 from ficha.cards.verification import verify_carnet
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.errors import GOOD_TITLES
 from ficha.core.transaction import Transaction
 from ficha.fmd.entries import stored_documents
 from ficha.fmd.offline.keys import ensure_signing_key
@@ -50,8 +48,6 @@ from ficha.photos.photos import photo_of
 
 operations = Operations("products", prefix="/carnet")
 
-FORMS = {"application/pdf": carnet_pdf, "image/png": carnet_png, "image/svg+xml": carnet_svg}
-FILE_ERRORS = (403, 404, 409, 422, 503)
 EXAMPLE = {
     "type": "carnet",
     "id": "K7M2QX",
@@ -146,13 +142,8 @@ def issue(
     return reply(_carnet_out(db, parts, code, carnet, CarnetState.ISSUED))
 
 
-def _file(media_type: str) -> dict[int | str, dict[str, object]]:
-    schema = {"schema": {"type": "string", "format": "binary"}, "example": "…"}
-    return {200: {"description": GOOD_TITLES[200], "content": {media_type: schema}}}
-
-
 def _printed(
-    reading: Transaction, opened: ReadingFmd, parts: AllParts, now: Now, asked: CarnetPrint, media_type: str
+    reading: Transaction, opened: ReadingFmd, parts: AllParts, now: Now, asked: CarnetPrint, file_type: FileType
 ) -> Response:
     fmd = opened.fmd
     fmd.must_manage()
@@ -177,8 +168,8 @@ def _printed(
     )
     opened.note("carnet.offline" if asked.offline else "carnet.printed", [carnet.serial], now)
     reading.commit()  # Nothing is held while it is drawn.
-    drawn = FORMS[media_type](page, asked.form, asked.idioma, parts.settings.public_url, now)
-    return Response(drawn, media_type=media_type)
+    drawn = drawn_carnet(file_type, page, asked.form, asked.idioma, parts.settings.public_url, now)
+    return Response(drawn, media_type=file_type)
 
 
 def _issuer(tx: Transaction, service: Service | None) -> Issuer | None:
@@ -187,46 +178,25 @@ def _issuer(tx: Transaction, service: Service | None) -> Issuer | None:
     return Issuer(service.name, service.primary_color, logo_of(tx, service.id, service.logo_url), service.logo_alt)
 
 
-@operations.get(
-    "/{code}.pdf",
-    "Carnet PDF",
-    door="bearer",
-    errors=FILE_ERRORS,
-    responses=_file("application/pdf"),
-    response_class=Response,
-    pool=Pool.PRINTING,
-)
-def pdf(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, asked: PrintAsked) -> Response:
-    """The card as PDF/A, for owner and guardian: only what a responder may see is on it."""
-    return _printed(reading, opened, parts, now, asked, "application/pdf")
+def _declare_file(file_type: FileType, words: str) -> None:
+    def printed(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, asked: PrintAsked) -> Response:
+        return _printed(reading, opened, parts, now, asked, file_type)
+
+    printed.__doc__ = f"The card as {words}, for owner and guardian: only what a responder may see is on it."
+    operations.get(
+        f"/{{code}}.{file_type.name.lower()}",
+        f"Carnet {file_type.name}",
+        door="bearer",
+        errors=(403, 404, 409, 422, 503),
+        responses=file_answer(file_type, "…"),
+        response_class=Response,
+        pool=Pool.PRINTING,
+    )(printed)
 
 
-@operations.get(
-    "/{code}.png",
-    "Carnet PNG",
-    door="bearer",
-    errors=FILE_ERRORS,
-    responses=_file("image/png"),
-    response_class=Response,
-    pool=Pool.PRINTING,
-)
-def png(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, asked: PrintAsked) -> Response:
-    """The card as a picture, for owner and guardian: only what a responder may see is on it."""
-    return _printed(reading, opened, parts, now, asked, "image/png")
-
-
-@operations.get(
-    "/{code}.svg",
-    "Carnet SVG",
-    door="bearer",
-    errors=FILE_ERRORS,
-    responses=_file("image/svg+xml"),
-    response_class=Response,
-    pool=Pool.PRINTING,
-)
-def svg(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, asked: PrintAsked) -> Response:
-    """The card as a drawing, for owner and guardian: only what a responder may see is on it."""
-    return _printed(reading, opened, parts, now, asked, "image/svg+xml")
+_declare_file(FileType.PDF, "PDF/A")
+_declare_file(FileType.PNG, "a picture")
+_declare_file(FileType.SVG, "a drawing")
 
 
 @operations.get("/{code}", "Carnet", door="bearer", seed="Carnet", errors=(404, 503), example=answer_example(EXAMPLE))

@@ -10,7 +10,8 @@ from ficha.accounts.one_time_codes import Purpose, spend_link
 from ficha.api.bodies import Body, FmdCode, ProductTag
 from ficha.api.examples import DEMO_PRINTED, DEMO_SECOND, answer_example
 from ficha.api.operations import Operations
-from ficha.cards.qr import LINK_LEVEL, data_uri, link_of, symbol_of
+from ficha.cards.printing import FileType
+from ficha.cards.qr import LINK_LEVEL, link_of, symbol_of
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.ids import is_code
 from ficha.fmd.record_codes import CodeUnknown, claim_for_caller, confirm_claims_of, end_code, own_product, renew_tag
@@ -164,7 +165,7 @@ def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, cod
     link = link_of(parts.settings.public_url, code, fresh)
     symbol = symbol_of(link, LINK_LEVEL)  # Before the first statement: it takes longer than all of them, and no lock.
     product, _ = renew_tag(db, caller, code, fresh, now)
-    svg, png = data_uri(symbol.svg().encode(), "image/svg+xml"), data_uri(symbol.png(), "image/png")
+    svg, png = FileType.SVG.data_uri(symbol.svg().encode()), FileType.PNG.data_uri(symbol.png())
     shown = TagAttributes(tag=fresh, link=link, svg=svg, png=png)
     return reply(Resource(type="tag", id=product.code, attributes=shown))
 

@@ -7,6 +7,7 @@ from fastapi import Query
 from starlette.responses import Response
 
 from ficha.api.operations import Operations
+from ficha.cards.printing import FileType
 from ficha.cards.qr import QrKind, sticker_symbol
 from ficha.core.errors import GOOD_TITLES
 from ficha.fmd.access import open_fmd
@@ -26,11 +27,11 @@ class QrFormat(StrEnum):
 QR_FILE = {
     "description": GOOD_TITLES[200],
     "content": {
-        "image/svg+xml": {
+        FileType.SVG: {
             "schema": {"type": "string"},
             "example": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">…</svg>',
         },
-        "image/png": {"schema": {"type": "string", "format": "binary"}},
+        FileType.PNG: {"schema": {"type": "string", "format": "binary"}},
     },
 }
 
@@ -68,5 +69,5 @@ def qr(
     symbol = sticker_symbol(reading, parts.keyring, fmd, parts.settings.public_url, code, now, kind=kind, tag=tag)
     ReadingFmd(fmd, parts.read_log).note(f"qr.{kind}", [code.upper()], now)
     if format is QrFormat.PNG:
-        return Response(symbol.png(), media_type="image/png")
-    return Response(symbol.svg(), media_type="image/svg+xml")
+        return Response(symbol.png(), media_type=FileType.PNG)
+    return Response(symbol.svg(), media_type=FileType.SVG)

@@ -8,14 +8,15 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
 from ficha.api.bodies import Body, ProductTag
-from ficha.api.examples import answer_example
+from ficha.api.examples import file_answer
 from ficha.api.operations import Operations
 from ficha.cards.batch_sheets import stickers_of
-from ficha.cards.qr import TagWrong, data_uri, link_of, offline_link
+from ficha.cards.printing import FileType
+from ficha.cards.qr import TagWrong, link_of, offline_link
 from ficha.cards.sheet_process import drawn_pictures, drawn_sheet
 from ficha.cards.stickers import Paper, Sticker, StickerFormat, offline_letters, sticker_words
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.errors import GOOD_TITLES, FichaError, Source
+from ficha.core.errors import FichaError, Source
 from ficha.core.log import log
 from ficha.fmd.access import open_fmd
 from ficha.fmd.base import Door
@@ -33,8 +34,6 @@ from ficha.products.product import Product, tag_matches
 
 operations = Operations("products")
 
-PDF = "application/pdf"
-PDF_FILE = {"schema": {"type": "string", "format": "binary"}, "example": "%PDF-1.7 …"}
 NO_TAG = "La marca de esta etiqueta no está guardada: su QR abre la página del código escrito."
 LINK = "HTTPS://FICHA.EXAMPLE/E/K7M2QX"
 PREVIEW_EXAMPLE = {
@@ -97,7 +96,7 @@ class StickerOrder(Body):
 
 
 def wants_pdf(request: Request) -> bool:
-    return PDF in request.headers.get("accept", "")
+    return FileType.PDF in request.headers.get("accept", "")
 
 
 @operations.get(
@@ -106,12 +105,7 @@ def wants_pdf(request: Request) -> bool:
     door="staff",
     seed="Sticker preview",
     errors=(422, 503),
-    responses={
-        200: {
-            "description": GOOD_TITLES[200],
-            "content": {"application/json": {"example": answer_example(PREVIEW_EXAMPLE)}, PDF: PDF_FILE},
-        }
-    },
+    responses=file_answer(FileType.PDF, json=PREVIEW_EXAMPLE),
     response_model=Answer[Preview],
     pool=Pool.PRINTING,
 )
@@ -134,7 +128,8 @@ def preview(
     reading.commit()  # Nothing is held while they are drawn.
     log().info("stickers.previewed", account=staff.account_id, tags=sum(one.has_tag for one in found))
     if wants_file:
-        return _pdf(drawn_sheet(found, format, paper, base_url), "etiquetas")
+        sheet = drawn_sheet(found, format, paper, base_url)
+        return Response(sheet, media_type=FileType.PDF, headers=FileType.PDF.download("etiquetas"))
     drawn = drawn_pictures(found, format, base_url)
     shown = [_sticker_out(one, *drawings) for one, drawings in zip(found, drawn, strict=True)]
     return reply(Preview(stickers=shown, unknown=[code[:20] for code in unknown]))
@@ -145,7 +140,7 @@ def preview(
     "Print sticker",
     door="bearer",
     errors=(403, 404, 409, 415, 422, 503),
-    responses={200: {"description": GOOD_TITLES[200], "content": {PDF: PDF_FILE}}},
+    responses=file_answer(FileType.PDF),
     response_class=Response,
     pool=Pool.PRINTING,
 )
@@ -182,9 +177,8 @@ def print_sticker(
     ReadingFmd(fmd, parts.read_log).note(action, [code], now)
     reading.commit()  # Nothing is held while it is drawn.
     sticker = Sticker(code, link, tag is not None, words)
-    return _pdf(
-        drawn_sheet([sticker] * order.count, order.format, order.paper, base_url, order.idioma), f"etiqueta-{code}"
-    )
+    sheet = drawn_sheet([sticker] * order.count, order.format, order.paper, base_url, order.idioma)
+    return Response(sheet, media_type=FileType.PDF, headers=FileType.PDF.download(f"etiqueta-{code}"))
 
 
 def _sticker_out(one: Sticker, svg: bytes, png: bytes) -> "Resource[StickerAttributes]":
@@ -192,11 +186,7 @@ def _sticker_out(one: Sticker, svg: bytes, png: bytes) -> "Resource[StickerAttri
         url=one.link,
         has_tag=one.has_tag,
         notice=None if one.has_tag else NO_TAG,
-        svg=data_uri(svg, "image/svg+xml"),
-        png=data_uri(png, "image/png"),
+        svg=FileType.SVG.data_uri(svg),
+        png=FileType.PNG.data_uri(png),
     )
     return Resource(type="sticker", id=one.code, attributes=attributes)
-
-
-def _pdf(content: bytes, name: str) -> Response:
-    return Response(content, media_type=PDF, headers={"Content-Disposition": f'attachment; filename="{name}.pdf"'})

@@ -1,6 +1,5 @@
 """Removes the background of a photo, in a process of its own."""
 
-import base64
 from typing import Any
 
 from pydantic import Field
@@ -9,6 +8,7 @@ from starlette.responses import Response
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.api.pictures import BINARY, PICTURE_BODY, Color, SentPicture, WantsFile
+from ficha.cards.printing import FileType
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import GOOD_TITLES
 from ficha.http.bodies import ReadRequest
@@ -17,7 +17,7 @@ from ficha.http.envelope import Answer
 from ficha.http.served_operation import ServedOperation
 from ficha.http.threads import Pool
 
-PNG = "image/png"
+PNG = FileType.PNG
 # With a file, which has no place for it.
 DOUBTFUL = "Ficha-Dudoso"
 
@@ -95,6 +95,5 @@ def remove_background(
     [png], is_doubtful = found.parts, bool(found.head["is_doubtful"])
     if wants_file:
         return Response(png, media_type=PNG, headers={DOUBTFUL: str(is_doubtful).lower()})
-    uri = f"data:{PNG};base64,{base64.b64encode(png).decode()}"
-    width, height = found.head["width"], found.head["height"]
+    width, height, uri = found.head["width"], found.head["height"], PNG.data_uri(png)
     return reply(Cutout(image=uri, mime_type=PNG, size=len(png), width=width, height=height, dudoso=is_doubtful))

@@ -14,7 +14,7 @@ from ficha.products.decoys import raised_alarms
 from ficha.web.console.door import StaffVisit
 from ficha.web.console.frame import show_console, translate_for, word_of
 from ficha.web.console.queue_phrases import ALARMS as PHRASES
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Filter, FilterChoice, Row, Table, code, cut, moment, page_link
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Table, code, filter_of, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
@@ -39,8 +39,6 @@ def alarms_page(
     raised = raised_alarms(reading, before=MAX_ID, limit=MOST_GUESSING)
     before = row_before(cursor, MAX_ID)
     found = named_openings(reading, how=how, before=before, limit=PAGE_SIZE + 1)
-    openings, following = cut(found, lambda each: each.id)
-    choices = [FilterChoice("", t("all")), *(FilterChoice(kind, t(f"how_{kind}")) for kind in ("glass", "staff"))]
     service = Table(
         PATH,
         [t("what"), t("service_about")],
@@ -53,17 +51,15 @@ def alarms_page(
         [Row([Cell(word_of(t, PHRASES, "guessing", alarm.kind)), moment(alarm.at)]) for alarm in raised],
         t("guessing_none"),
     )
-    opened = Table(
+    opened = page_of(
+        t,
         PATH,
-        [t(key) for key in ("how", "record", "when", "told")],
-        [
-            Row([Cell(t(f"how_{one.how}")), code(str(one.record_id)), moment(one.at), moment(one.told_at)])
-            for one in openings
-        ],
-        t("openings_none"),
-        filters=[Filter("como", t("how"), choices, como)],
-        is_first_page=cursor is None,
-        next_link=page_link(PATH, {"como": como}, following),
+        ("how", "record", "when", "told"),
+        found,
+        lambda one: Row([Cell(t(f"how_{one.how}")), code(str(one.record_id)), moment(one.at), moment(one.told_at)]),
+        "openings_none",
+        cursor,
+        filters=[filter_of(t, "como", "how", ("glass", "staff"), como)],
     )
     tables = [(t("service_alarms"), service), (t("guessing_alarms"), guessing), (t("openings"), opened)]
     return show_console(request, visit, "console/alarms.html", "alarms", PHRASES, title=t("alarms"), tables=tables)

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from ficha.cards.batch_csv import csv_lines, csv_lines_with_tags
 from ficha.cards.batch_sheets import batch_sheet
+from ficha.cards.printing import FileType
 from ficha.cards.stickers import Paper, StickerFormat
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
@@ -52,8 +53,7 @@ def sheet(
 ) -> Response:
     url = parts.settings.public_url
     drawn = batch_sheet(parts.database, parts.keyring, url, batch_id, now, part=pliego, format=formato, paper=papel)
-    name = f'attachment; filename="lote-{batch_id}-{pliego}.pdf"'
-    return Response(drawn, media_type="application/pdf", headers={"Content-Disposition": name})
+    return Response(drawn, media_type=FileType.PDF, headers=FileType.PDF.download(f"lote-{batch_id}-{pliego}"))
 
 
 @routes.page(PATH + "/{batch_id}/confirmar")

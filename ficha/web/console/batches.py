@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
+from ficha.cards.stickers import Paper, StickerFormat
 from ficha.core.text_types import Etiqueta
 from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
@@ -15,22 +16,22 @@ from ficha.http.dependencies import Parts as AskedParts
 from ficha.products.batches import Batch, batch_with
 from ficha.products.inventory import count_by_state, list_batches, ship_batch, void_batch
 from ficha.products.new_batch import make_batch
-from ficha.web.console.batch_fields import printing_fields
+from ficha.products.sealed_tags import parts_of
 from ficha.web.console.door import AdminVisit, Visit
 from ficha.web.console.forms import faults_in, show_form
 from ficha.web.console.frame import go_on, show_console, show_list, translate_for
 from ficha.web.console.inventory_phrases import BATCHES as PHRASES
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowNumber, Table, code, cut, moment, page_link
-from ficha.web.kit.model_forms import ModelField, read_model
+from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, Row, RowNumber, Table, code, moment, page_of
+from ficha.web.kit.model_forms import ModelField, ShownField, read_model
+from ficha.web.kit.rendering import shown_time
 from ficha.web.kit.signed_in import signed_in_routes
-from ficha.web.kit.times import shown_time
 
 routes = signed_in_routes()
 
 PATH, NEW = "/admin/lotes", "/admin/lotes/nuevo"
-FIELDS = (ModelField("count", is_number=True), ModelField("label"))
+FIELDS = (ModelField("count"), ModelField("label"))
 
 
 class BatchForm(BaseModel):
@@ -46,15 +47,8 @@ class BatchForm(BaseModel):
 def batches_page(request: Request, reading: Reading, visit: AdminVisit, cursor: Cursor = None) -> Response:
     t = translate_for(request, PHRASES)
     found = list_batches(reading, before=row_before(cursor, MAX_ID), limit=PAGE_SIZE + 1)
-    shown, following = cut(found, lambda batch: batch.id)
-    table = Table(
-        PATH,
-        [t(key) for key in ("number", "label", "made", "made_at", "made_by", "tags")],
-        [Row(_cells(request, t, batch)) for batch in shown],
-        t("batches_none"),
-        is_first_page=cursor is None,
-        next_link=page_link(PATH, {}, following),
-    )
+    columns = ("number", "label", "made", "made_at", "made_by", "tags")
+    table = page_of(t, PATH, columns, found, lambda batch: Row(_cells(request, t, batch)), "batches_none", cursor)
     lead = t("batches_lead")
     return show_list(request, visit, "batches", PHRASES, table, lead=lead, new_link=NEW, new_label=t("new"))
 
@@ -162,4 +156,18 @@ def _cells(request: Request, t: Translate, batch: Batch) -> list[Cell]:
         moment(batch.made_at),
         code(batch.made_by),
         Cell(t("tags_kept", until=until) if batch.has_tags else t("tags_gone")),
+    ]
+
+
+def printing_fields(t: Translate, tx: Transaction, batch: Batch) -> list[ShownField]:
+    """None once its tags are destroyed."""
+    if not batch.has_tags:
+        return []
+    parts = len(parts_of(tx, batch.id))
+    formats = [FilterChoice(each.value, t(f"format_{each}")) for each in StickerFormat]
+    papers = [FilterChoice(each.value, each.value.capitalize()) for each in Paper]
+    return [
+        ShownField("pliego", "text", t("field_pliego", parts=parts), "1"),
+        ShownField("formato", "choice", t("field_formato"), StickerFormat.ROUND, choices=formats),
+        ShownField("papel", "choice", t("field_papel"), Paper.A4, choices=papers),
     ]

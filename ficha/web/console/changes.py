@@ -16,7 +16,7 @@ from ficha.web.console.changes_phrases import PHRASES
 from ficha.web.console.door import AdminVisit
 from ficha.web.console.frame import show_list, translate_for, word_of
 from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Filter, FilterChoice, Row, Search, Table, code, cut, moment, page_link
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Search, code, filter_of, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
@@ -38,18 +38,17 @@ def changes_page(
     t = translate_for(request, PHRASES)
     before = row_before(cursor, MAX_ID)
     found = admin_changes(reading, before_id=before, limit=PAGE_SIZE + 1, kind=tipo or None, target=q or None)
-    shown, following = cut(found, lambda change: change.id)
-    kinds = [FilterChoice("", t("all")), *(FilterChoice(kind, t(f"kind_{kind}")) for kind in KINDS)]
-    table = Table(
+    table = page_of(
+        t,
         PATH,
-        [t(key) for key in ("when", "who", "kind", "target", "action", "difference")],
-        [_row(t, change) for change in shown],
-        t("changes_none"),
-        search_label=t("changes_search"),
+        ("when", "who", "kind", "target", "action", "difference"),
+        found,
+        lambda change: _row(t, change),
+        "changes_none",
+        cursor,
+        search_label="changes_search",
         search=q,
-        filters=[Filter("tipo", t("kind"), kinds, tipo)],
-        is_first_page=cursor is None,
-        next_link=page_link(PATH, {"q": q, "tipo": tipo}, following),
+        filters=[filter_of(t, "tipo", "kind", KINDS, tipo)],
     )
     return show_list(request, visit, "changes", PHRASES, table, lead=t("changes_lead"))
 

@@ -17,7 +17,7 @@ from ficha.web.console.door import AdminVisit
 from ficha.web.console.frame import go_on, show_console, show_list, translate_for
 from ficha.web.console.inventory_phrases import CODES as PHRASES
 from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Filter, FilterChoice, Row, Table, code, cut, moment, page_link
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Table, code, filter_of, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
@@ -48,18 +48,19 @@ def codes_page(
         after=numbered_code(after) if after else "",
         limit=PAGE_SIZE + 1,
     )
-    shown, following = cut(found, lambda listed: code_number(listed.product.code))
-    states = [FilterChoice("", t("all")), *(FilterChoice(each.value, t(f"became_{each}")) for each in LedgerState)]
-    table = Table(
+    table = page_of(
+        t,
         PATH,
-        [t(key) for key in COLUMNS],
-        [Row(_cells(t, listed)) for listed in shown],
-        t("codes_none"),
-        search_label=t("codes_search"),
+        COLUMNS,
+        found,
+        lambda listed: Row(_cells(t, listed)),
+        "codes_none",
+        cursor,
+        row_id=lambda listed: code_number(listed.product.code),
+        search_label="codes_search",
         search=q,
-        filters=[Filter("estado", t("state"), states, estado)],
-        is_first_page=cursor is None,
-        next_link=page_link(PATH, {"q": q, "estado": estado, "lote": str(lote)}, following),
+        filters=[filter_of(t, "estado", "state", LedgerState, estado, "became")],
+        kept={"lote": str(lote)},
     )
     return show_list(request, visit, "codes", PHRASES, table, lead=t("codes_lead"))
 

@@ -1,8 +1,5 @@
 """/admin/instituciones/{slug}/dudas: rows of rosters that may be about somebody who is enrolled; a person decides."""
 
-from typing import Annotated
-
-from fastapi import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -17,12 +14,11 @@ from ficha.web.console.frame import go_on, show_console, show_list, translate_fo
 from ficha.web.console.institution_phrases import PHRASES
 from ficha.web.console.institutions import PATH
 from ficha.web.kit.forms import BadForm, PostedForm
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowAction, RowNumber, Table, code, cut, moment, page_link
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowAction, RowNumber, SlugPath, code, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
 
-SlugPath = Annotated[str, Path(alias="slug", max_length=60, pattern=r"^[a-z][a-z0-9_-]*$")]
 COLUMNS = ("row", "external_id", "enrolled_as", "why", "created")
 
 
@@ -35,9 +31,12 @@ def doubts_page(
     here = f"{PATH}/{slug}/dudas"
     after = row_before(cursor, 0)
     found = waiting_doubts(reading, institution.id, parts.secrets, after=after, limit=PAGE_SIZE + 1)
-    shown, following = cut(found, lambda doubt: doubt.id)
-    rows = [
-        Row(
+    table = page_of(
+        t,
+        here,
+        COLUMNS,
+        found,
+        lambda doubt: Row(
             [
                 Cell(str(doubt.row_number)),
                 code(doubt.person.external_id),
@@ -46,16 +45,9 @@ def doubts_page(
                 moment(doubt.created_at),
             ],
             [RowAction(t("decide"), f"{here}/{doubt.id}", doubt.person.external_id)],
-        )
-        for doubt in shown
-    ]
-    table = Table(
-        here,
-        [t(key) for key in COLUMNS],
-        rows,
-        t("doubts_none"),
-        is_first_page=cursor is None,
-        next_link=page_link(here, {}, following),
+        ),
+        "doubts_none",
+        cursor,
     )
     lead = t("doubts_lead", institution=institution.name)
     return show_list(request, visit, "institutions", PHRASES, table, title=t("doubts"), lead=lead)

@@ -25,19 +25,7 @@ from ficha.web.console.frame import show_console, show_list, translate_for, word
 from ficha.web.console.queue_phrases import EMERGENCIES as PHRASES
 from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.kit.language import Translate, language_of
-from ficha.web.kit.lists import (
-    PAGE_SIZE,
-    Cell,
-    Filter,
-    FilterChoice,
-    Row,
-    RowAction,
-    RowNumber,
-    Table,
-    cut,
-    moment,
-    page_link,
-)
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Filter, FilterChoice, Row, RowAction, RowNumber, Table, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
@@ -59,17 +47,9 @@ def queue_page(
     is_live = not cuales
     start = row_before(cursor, 0 if is_live else MAX_ID)
     found = staff_queue(reading, is_live=is_live, from_id=start, limit=PAGE_SIZE + 1)
-    shown, following = cut(found, lambda each: each.id)
     choices = [FilterChoice("", t("under_way")), FilterChoice("terminadas", t("ended"))]
-    table = Table(
-        PATH,
-        [t(key) for key in COLUMNS],
-        [_row(t, each) for each in shown],
-        t("emergencies_none"),
-        filters=[Filter("cuales", t("which"), choices, cuales)],
-        is_first_page=cursor is None,
-        next_link=page_link(PATH, {"cuales": cuales}, following),
-    )
+    filters = [Filter("cuales", t("which"), choices, cuales)]
+    table = page_of(t, PATH, COLUMNS, found, lambda each: _row(t, each), "emergencies_none", cursor, filters=filters)
     return show_list(request, visit, "emergencies", PHRASES, table, lead=t("emergencies_lead"))
 
 

@@ -1,9 +1,8 @@
 """/admin/instituciones/{slug}: who works there, whom it enrolled, and roles there. Nothing medical."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -23,15 +22,15 @@ from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import (
     PAGE_SIZE,
     Cell,
-    Filter,
     FilterChoice,
     Row,
     RowAction,
     RowNumber,
+    SlugPath,
     Table,
-    cut,
+    filter_of,
     moment,
-    page_link,
+    page_of,
     row_number,
 )
 from ficha.web.kit.model_forms import ShownField
@@ -39,7 +38,6 @@ from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
 
-Slug = Annotated[str, Path(max_length=60, pattern=r"^[a-z][a-z0-9_-]*$")]
 Estado = Literal["", "unclaimed", "accepted", "ended"]
 
 
@@ -48,7 +46,7 @@ def institution_page(
     request: Request,
     reading: Reading,
     visit: StaffVisit,
-    slug: Slug,
+    slug: SlugPath,
     estado: Estado = "",
     cursor: Cursor = None,
 ) -> Response:
@@ -56,7 +54,7 @@ def institution_page(
 
 
 @routes.post(PATH + "/{slug}")
-def give(request: Request, db: Db, visit: AdminVisit, now: Now, slug: Slug, form: PostedForm) -> Response:
+def give(request: Request, db: Db, visit: AdminVisit, now: Now, slug: SlugPath, form: PostedForm) -> Response:
     institution = institution_with(db, slug)
     role = form.get("rol", "")
     try:
@@ -71,7 +69,7 @@ def give(request: Request, db: Db, visit: AdminVisit, now: Now, slug: Slug, form
 
 
 @routes.page(PATH + "/{slug}/quitar/{account_id}")
-def ask_take(request: Request, reading: Reading, visit: AdminVisit, slug: Slug, account_id: RowNumber) -> Response:
+def ask_take(request: Request, reading: Reading, visit: AdminVisit, slug: SlugPath, account_id: RowNumber) -> Response:
     institution = institution_with(reading, slug)
     found = [account.nombre for account, _ in people_of(reading, institution.id) if account.id == account_id]
     if not found:
@@ -93,7 +91,7 @@ def ask_take(request: Request, reading: Reading, visit: AdminVisit, slug: Slug, 
 
 
 @routes.post(PATH + "/{slug}/quitar/{account_id}")
-def take(request: Request, db: Db, visit: AdminVisit, now: Now, slug: Slug, account_id: RowNumber) -> Response:
+def take(request: Request, db: Db, visit: AdminVisit, now: Now, slug: SlugPath, account_id: RowNumber) -> Response:
     take_place(db, institution_with(db, slug), account_id, visit.actor, now)
     return go_on(request, f"{PATH}/{slug}", "taken")
 
@@ -113,8 +111,6 @@ def _page(
     here = f"{PATH}/{institution.slug}"
     state = MemberState(estado) if estado else None
     found = members_of(tx, institution.id, after=row_before(cursor, 0), limit=PAGE_SIZE + 1, state=state)
-    members, following = cut(found, lambda member: member.id)
-    states = [FilterChoice("", t("all")), *(FilterChoice(each.value, t(f"member_{each}")) for each in MemberState)]
     return show_console(
         request,
         visit,
@@ -125,14 +121,15 @@ def _page(
         title=institution.name,
         institution=institution,
         workers=_workers(t, tx, institution, may_change=visit.is_admin),
-        members=Table(
+        members=page_of(
+            t,
             here,
-            [t(key) for key in ("number", "external_id", "state", "invited", "created")],
-            [_member(t, member) for member in members],
-            t("members_none"),
-            filters=[Filter("estado", t("state"), states, estado)],
-            is_first_page=cursor is None,
-            next_link=page_link(here, {"estado": estado}, following),
+            ("number", "external_id", "state", "invited", "created"),
+            found,
+            lambda member: _member(t, member),
+            "members_none",
+            cursor,
+            filters=[filter_of(t, "estado", "state", MemberState, estado, "member")],
         ),
         fields=_fields(t, texts or {}),
         faults=faults,

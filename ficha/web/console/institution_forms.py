@@ -1,9 +1,7 @@
 """Making an institution, renaming, closing and opening one, and the tokens of its service account."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
 
-from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
@@ -28,16 +26,15 @@ from ficha.web.console.frame import go_on, show_console, translate_for
 from ficha.web.console.institution_phrases import PHRASES
 from ficha.web.console.institutions import NEW, PATH
 from ficha.web.kit.forms import FieldFault, PostedForm
-from ficha.web.kit.lists import Cell, Row, RowAction, RowNumber, Table, moment
+from ficha.web.kit.lists import Cell, Row, RowAction, RowNumber, SlugPath, Table, moment
 from ficha.web.kit.model_forms import ModelField, ShownField, read_model, stored_texts
 from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
 
-SlugPath = Annotated[str, Path(alias="slug", max_length=60, pattern=r"^[a-z][a-z0-9_-]*$")]
 MADE = (ModelField("slug"), ModelField("name"))
 CHANGED = (ModelField("name"), ModelField("is_active", "checkbox"))
-ISSUED = (ModelField("days", is_number=True),)
+ISSUED = (ModelField("days"),)
 MOST_TOKENS = 100
 
 

@@ -9,7 +9,7 @@ from ficha.institutions.institution import institutions
 from ficha.web.console.door import StaffVisit
 from ficha.web.console.frame import show_list, translate_for
 from ficha.web.console.institution_phrases import PHRASES
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Search, Table, code, cut, moment, page_link
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Search, code, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
@@ -23,9 +23,13 @@ def institutions_page(
 ) -> Response:
     t = translate_for(request, PHRASES)
     found = institutions(reading, after=row_before(cursor, 0), limit=PAGE_SIZE + 1, search=q)
-    shown, following = cut(found, lambda each: each.id)
-    rows = [
-        Row(
+    columns = ("number", "name", "slug", "is_active", "created")
+    table = page_of(
+        t,
+        PATH,
+        columns,
+        found,
+        lambda each: Row(
             [
                 Cell(str(each.id)),
                 Cell(each.name, link=f"{PATH}/{each.slug}"),
@@ -33,18 +37,11 @@ def institutions_page(
                 Cell(t("yes" if each.is_active else "no")),
                 moment(each.created_at),
             ]
-        )
-        for each in shown
-    ]
-    table = Table(
-        PATH,
-        [t(key) for key in ("number", "name", "slug", "is_active", "created")],
-        rows,
-        t("institutions_none"),
-        search_label=t("institutions_search"),
+        ),
+        "institutions_none",
+        cursor,
+        search_label="institutions_search",
         search=q,
-        is_first_page=cursor is None,
-        next_link=page_link(PATH, {"q": q}, following),
     )
     new_link, new_label = NEW if visit.is_admin else "", t("institutions_new")
     lead = t("institutions_lead")

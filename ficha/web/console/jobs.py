@@ -1,6 +1,6 @@
 """/admin/trabajos: the jobs that wait, and the dead ones, which an administrator tries again or discards."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,19 +17,7 @@ from ficha.web.console.frame import go_on, show_console, translate_for
 from ficha.web.console.queue_phrases import JOBS as PHRASES
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import (
-    PAGE_SIZE,
-    Cell,
-    Row,
-    RowAction,
-    RowNumber,
-    Table,
-    code,
-    cut,
-    moment,
-    page_link,
-    row_number,
-)
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowAction, RowNumber, Table, code, moment, page_of, row_number
 from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
@@ -43,7 +31,6 @@ def jobs_page(request: Request, reading: Reading, visit: StaffVisit, now: Now, c
     counts, failing = count_waiting(reading), failing_kinds(reading, now)
     behind = round(oldest_wait(reading, now).total_seconds())
     found = dead_jobs(reading, limit=PAGE_SIZE + 1, after=row_before(cursor, 0))
-    dead, following = cut(found, lambda job: job.id)
     return show_console(
         request,
         visit,
@@ -53,13 +40,14 @@ def jobs_page(request: Request, reading: Reading, visit: StaffVisit, now: Now, c
         title=t("jobs"),
         behind=behind,
         waiting=_waiting(t, counts, failing),
-        dead=Table(
+        dead=page_of(
+            t,
             PATH,
-            [t(key) for key in ("kind", "attempts", "error", "died")],
-            _dead(t, dead, may_change=visit.is_admin),
-            t("dead_none"),
-            is_first_page=cursor is None,
-            next_link=page_link(PATH, {}, following),
+            ("kind", "attempts", "error", "died"),
+            found,
+            lambda job: _dead(t, job, may_change=visit.is_admin),
+            "dead_none",
+            cursor,
         ),
     )
 
@@ -111,14 +99,11 @@ def _waiting(t: Translate, counts: Mapping[str, int], failing: Mapping[str, int]
     return Table(PATH, [t(key) for key in ("kind", "jobs_waiting", "jobs_failing")], rows, t("jobs_none"))
 
 
-def _dead(t: Translate, dead: Sequence[DeadJob], *, may_change: bool) -> list[Row]:
-    rows = []
-    for job in dead:
-        about = f"{job.kind} {job.id}"
-        actions = [
-            RowAction(t("retry"), PATH, about, field="reintentar", value=str(job.id)),
-            RowAction(t("discard"), f"{PATH}/{job.id}/descartar", about),
-        ]
-        cells = [code(job.kind), Cell(str(job.attempts)), code(job.error or "–"), moment(job.died_at)]
-        rows.append(Row(cells, actions if may_change else ()))
-    return rows
+def _dead(t: Translate, job: DeadJob, *, may_change: bool) -> Row:
+    about = f"{job.kind} {job.id}"
+    actions = [
+        RowAction(t("retry"), PATH, about, field="reintentar", value=str(job.id)),
+        RowAction(t("discard"), f"{PATH}/{job.id}/descartar", about),
+    ]
+    cells = [code(job.kind), Cell(str(job.attempts)), code(job.error or "–"), moment(job.died_at)]
+    return Row(cells, actions if may_change else ())

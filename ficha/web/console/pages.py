@@ -4,7 +4,6 @@ from ficha.web.console import (
     alarms,
     batch_printing,
     batches,
-    buttons,
     changes,
     codes,
     doubts,
@@ -17,11 +16,9 @@ from ficha.web.console import (
     messages,
     people,
     person,
-    project_links,
-    projects,
+    resources,
     rosters,
     rules,
-    services,
     subscriptions,
 )
 
@@ -42,10 +39,7 @@ CONSOLE = (
     codes,
     batches,
     batch_printing,
-    services,
-    buttons,
-    projects,
-    project_links,
+    resources,
     subscriptions,
     changes,
 )

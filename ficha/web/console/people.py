@@ -15,7 +15,7 @@ from ficha.web.console.door import StaffVisit
 from ficha.web.console.frame import show_list, translate_for
 from ficha.web.console.people_phrases import PHRASES
 from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Filter, FilterChoice, Row, Search, Table, cut, moment, page_link, tags
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Search, filter_of, moment, page_of, tags
 from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
@@ -36,18 +36,17 @@ def people_page(
     t = translate_for(request, PHRASES)
     before = row_before(cursor, MAX_ID)
     found = find_people(reading, now, search=q, role=Role(rol) if rol else None, before=before, limit=PAGE_SIZE + 1)
-    people, following = cut(found, lambda person: person.id)
-    roles = [FilterChoice("", t("all")), *(FilterChoice(role.value, t(f"role_{role}")) for role in Role)]
-    table = Table(
+    table = page_of(
+        t,
         PATH,
-        [t(key) for key in ("number", "name", "correo", "roles", "created", "sessions")],
-        [_row(t, person) for person in people],
-        t("people_none"),
-        search_label=t("people_search"),
+        ("number", "name", "correo", "roles", "created", "sessions"),
+        found,
+        lambda person: _row(t, person),
+        "people_none",
+        cursor,
+        search_label="people_search",
         search=q,
-        filters=[Filter("rol", t("role"), roles, rol)],
-        is_first_page=cursor is None,
-        next_link=page_link(PATH, {"q": q, "rol": rol}, following),
+        filters=[filter_of(t, "rol", "role", Role, rol)],
     )
     return show_list(request, visit, "people", PHRASES, table, lead=t("people_lead"))
 

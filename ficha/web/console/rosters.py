@@ -1,9 +1,7 @@
 """/admin/instituciones/{slug}/nominas: a roster is uploaded, tried, and imported once somebody agrees."""
 
 from collections.abc import Sequence
-from typing import Annotated
 
-from fastapi import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -29,13 +27,12 @@ from ficha.web.console.institutions import PATH
 from ficha.web.console.roster_phrases import PHRASES
 from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowNumber, Table, code, cut, moment, page_link
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowNumber, SlugPath, Table, code, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
 from ficha.web.kit.uploads import PostedUpload
 
 routes = signed_in_routes()
 
-SlugPath = Annotated[str, Path(alias="slug", max_length=60, pattern=r"^[a-z][a-z0-9_-]*$")]
 # A page that shows how far it is comes again by itself, without a script, after so many seconds.
 AGAIN_AFTER = "3"
 OUTCOMES = ("created", "changed", "unchanged", "doubtful", "refused")
@@ -119,7 +116,6 @@ def _list(
     t = translate_for(request, PHRASES)
     here = f"{PATH}/{institution.slug}/nominas"
     found = uploads_of(tx, institution.id, before=row_before(cursor, MAX_ID), limit=PAGE_SIZE + 1)
-    shown, following = cut(found, lambda upload: upload.id)
     return show_console(
         request,
         visit,
@@ -128,13 +124,14 @@ def _list(
         PHRASES,
         status=422 if faults else 200,
         title=t("rosters_of", institution=institution.name),
-        table=Table(
+        table=page_of(
+            t,
             here,
-            [t(key) for key in ("number", "state", "rows", "created", "ended")],
-            [_row(t, here, upload) for upload in shown],
-            t("rosters_none"),
-            is_first_page=cursor is None,
-            next_link=page_link(here, {}, following),
+            ("number", "state", "rows", "created", "ended"),
+            found,
+            lambda upload: _row(t, here, upload),
+            "rosters_none",
+            cursor,
         ),
         faults=faults,
         action=here,

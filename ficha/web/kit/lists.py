@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from fastapi import Path, Query
@@ -13,6 +13,7 @@ from ficha.accounts.tokens import MAX_ID
 from ficha.core.text_types import TextLimits, single_line
 from ficha.http.cursors import next_cursor
 from ficha.web.kit.forms import BadForm
+from ficha.web.kit.language import Translate
 
 T = TypeVar("T")
 
@@ -30,6 +31,8 @@ Search = Annotated[
 
 # In a path: the number of a row.
 RowNumber = Annotated[int, Path(ge=1, le=MAX_ID)]
+# The name of one that has a name for addresses.
+SlugPath = Annotated[str, Path(alias="slug", max_length=60, pattern=r"^[a-z][a-z0-9_-]*$")]
 
 
 class Cell(NamedTuple):
@@ -100,9 +103,41 @@ class Table:
         return bool(self.search) or any(each.chosen for each in self.filters)
 
 
-def cut(found: Sequence[T], row_id: Callable[[T], int]) -> tuple[Sequence[T], str | None]:
-    """A page out of `found`, which holds one more than PAGE_SIZE if there is another page; and that page's cursor."""
-    return found[:PAGE_SIZE], next_cursor(found, PAGE_SIZE, row_id)
+def page_of(
+    t: Translate,
+    path: str,
+    columns: Iterable[str],
+    found: Sequence[T],
+    row: Callable[[T], Row],
+    empty: str,
+    cursor: str | None,
+    *,
+    row_id: Callable[[Any], int] = lambda row: row.id,
+    search_label: str = "",
+    search: str = "",
+    filters: Sequence[Filter] = (),
+    kept: Mapping[str, str] | None = None,
+) -> Table:
+    """A page out of `found`, which holds one more than PAGE_SIZE if there is another page. Columns, `empty` and
+    `search_label` are keys of phrases. The next page has the same search and filters, and what is `kept` besides."""
+    asked = {"q": search, **{each.name: each.chosen for each in filters}, **(kept or {})}
+    return Table(
+        path,
+        [t(key) for key in columns],
+        [row(each) for each in found[:PAGE_SIZE]],
+        t(empty),
+        search_label=t(search_label) if search_label else "",
+        search=search,
+        filters=filters,
+        is_first_page=cursor is None,
+        next_link=page_link(path, asked, next_cursor(found, PAGE_SIZE, row_id)),
+    )
+
+
+def filter_of(t: Translate, name: str, key: str, values: Iterable[str], chosen: str, prefix: str = "") -> Filter:
+    """All, or one of the values, whose words are the phrases `{prefix}_{value}`; `key` is the phrase of its label."""
+    choices = [FilterChoice(str(value), t(f"{prefix or key}_{value}")) for value in values]
+    return Filter(name, t(key), [FilterChoice("", t("all")), *choices], chosen)
 
 
 def row_number(text: str) -> int:

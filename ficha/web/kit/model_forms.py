@@ -20,7 +20,6 @@ class ModelField(NamedTuple):
 
     name: str
     kind: FieldKind = "text"
-    is_number: bool = False
 
 
 class ShownField(NamedTuple):
@@ -49,7 +48,8 @@ def read_model(model: type[M], fields: Sequence[ModelField], form: Mapping[str, 
         if field.kind == "checkbox":
             values[field.name] = bool(text)
         elif text.strip():
-            values[field.name] = _number(text) if field.is_number else text
+            is_number = model.model_fields[field.name].annotation in (int, int | None)
+            values[field.name] = _number(text) if is_number else text
     try:
         return model.model_validate(values)
     except ValidationError as refusal:

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
 from markupsafe import Markup, escape
 from starlette.requests import Request
@@ -14,10 +15,10 @@ from starlette.responses import HTMLResponse
 
 from ficha.accounts.accounts import Idioma
 from ficha.http.browser import FORM_TOKEN, PageBrowser
+from ficha.parts import Parts
 from ficha.web.kit import phrases as shared_phrases
 from ficha.web.kit.assets import assets
 from ficha.web.kit.language import PARAMETER, Phrases, asked_language, language_of, translator
-from ficha.web.kit.times import shown_time
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -135,3 +136,9 @@ def _csrf_field(request: Request) -> Markup:
     if not isinstance(browser, PageBrowser):
         return Markup("")
     return Markup('<input type="hidden" name="{}" value="{}">').format(FORM_TOKEN, browser.form_token())
+
+
+def shown_time(request: Request, at: datetime) -> str:
+    parts: Parts = request.app.state.parts
+    local = at.astimezone(ZoneInfo(parts.settings.time_zone))
+    return f"{local:%Y-%m-%d %H:%M} {local.tzname()}"

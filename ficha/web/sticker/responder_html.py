@@ -7,17 +7,16 @@ name, the form at the end, and the script. Every value goes through `safe`.
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
-from html import escape
 
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.responder.dates_and_amounts import time_with_zone
 from ficha.fmd.responder.view import PersonSummary, ResponderView
 from ficha.web.kit.language import PARAMETER, Texts
 from ficha.web.kit.small_pages.compression import Constant, JoinedPage
-from ficha.web.kit.small_pages.content_policy import inline, style
+from ficha.web.kit.small_pages.content_policy import inline, safe, style
 from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, ResponderFacts
 from ficha.web.sticker.page_phrases import TEXTS
-from ficha.web.sticker.record_markup import NEEDS_ESCAPE, RecordMarkup
+from ficha.web.sticker.record_markup import RecordMarkup
 from ficha.web.sticker.relay_markup import relay_box
 
 PHONE = (
@@ -26,12 +25,6 @@ PHONE = (
     ' 0 0 1-.3 1z"/></svg>'
 )
 POSITION = '<input type="hidden" name="lat"><input type="hidden" name="lon"><input type="hidden" name="precision">'
-
-
-def safe(words: str) -> str:
-    if not NEEDS_ESCAPE(words):
-        return words
-    return escape(words, quote=False).replace('"', "&#34;").replace("'", "&#39;")
 
 
 def responder_html(view: ResponderView, page: ResponderFacts, refresh: int) -> JoinedPage:

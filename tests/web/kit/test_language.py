@@ -12,7 +12,7 @@ from ficha.web.kit.language import Phrases
 from ficha.web.portal.account import clave_phrases
 from ficha.web.portal.joining import home_phrases
 from ficha.web.sandbox import phrases as sandbox
-from ficha.web.sticker import break_glass_phrases, offline_phrases, page_phrases
+from ficha.web.sticker import break_glass_form, offline_phrases, page_phrases
 
 TABLES = (
     contact,
@@ -20,7 +20,7 @@ TABLES = (
     shared,
     convention_phrases,
     docs,
-    break_glass_phrases,
+    break_glass_form,
     home_phrases,
     offline_phrases,
     page_phrases,

@@ -15,7 +15,8 @@ from ficha.accounts.second_factor import (
     setup_link,
 )
 from ficha.accounts.tokens import revoke_all
-from ficha.cards.qr import data_uri, symbol_of
+from ficha.cards.printing import FileType
+from ficha.cards.qr import symbol_of
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.limits import TooManyRequests
 from ficha.http.login_limits import confirm_clave
@@ -86,6 +87,6 @@ def _page(
         is_on=is_on,
         is_demanded=request.query_params.get("hace_falta") == "1",
         secret=secret,
-        qr=data_uri(symbol_of(link, "M").svg().encode(), "image/svg+xml") if link else "",
+        qr=FileType.SVG.data_uri(symbol_of(link, "M").svg().encode()) if link else "",
         faults=faults,
     )

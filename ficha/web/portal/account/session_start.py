@@ -4,14 +4,20 @@ from datetime import datetime
 
 from starlette.responses import Response
 
-from ficha.accounts.accounts import Account
+from ficha.accounts.accounts import Account, Role
 from ficha.accounts.browser import start_session
 from ficha.accounts.tokens import IssuedToken
 from ficha.core.transaction import Transaction
 from ficha.http.browser import PageBrowser
 from ficha.http.login_limits import LoginLimits
 from ficha.web.kit.signed_in import go_to, safe_next
-from ficha.web.portal.account.start_pages import start_page
+
+APP, CONSOLE = "/app", "/admin"
+
+
+def start_page(account: Account) -> str:
+    """Staff have theirs."""
+    return CONSOLE if {Role.STAFF, Role.ADMIN} & set(account.roles) else APP
 
 
 def begin_session(

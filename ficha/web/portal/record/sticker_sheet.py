@@ -6,6 +6,7 @@ Nothing of the record is on them unless she asks for it, and is told what that m
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.cards.printing import FileType
 from ficha.cards.qr import HYBRID_LEVEL, link_of, offline_link, symbol_of
 from ficha.cards.sheet_process import drawn_sheet
 from ficha.cards.stickers import Paper, Sticker, StickerFormat, offline_letters
@@ -72,12 +73,11 @@ def sheet(
         ReadingFmd(fmd, parts.read_log).note("sticker.offline", [which], now)
     reading.commit()  # Nothing is held while it is drawn.
     if has_lines and form.get("do") == "qr":
-        return _file(symbol_of(link, HYBRID_LEVEL).png(), "image/png", f"QR-{which}-sin-red.png")
+        return _file(FileType.PNG, symbol_of(link, HYBRID_LEVEL).png(), f"QR-{which}-sin-red")
     stickers = [Sticker(which, link, True)] * ON_SHEET[kind]
     drawn = drawn_sheet(stickers, kind, Paper.A4, parts.settings.public_url, language_of(request))
-    return _file(drawn, "application/pdf", f"etiqueta-{which}.pdf")
+    return _file(FileType.PDF, drawn, f"etiqueta-{which}")
 
 
-def _file(content: bytes, media_type: str, name: str) -> Response:
-    headers = KEEP_SECRET | {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type=media_type, headers=headers)
+def _file(file_type: FileType, content: bytes, name: str) -> Response:
+    return Response(content, media_type=file_type, headers=KEEP_SECRET | file_type.download(name))

@@ -7,7 +7,8 @@ from sqlalchemy import select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.cards.qr import QrKind, data_uri, link_of, sticker_symbol
+from ficha.cards.printing import FileType
+from ficha.cards.qr import QrKind, link_of, sticker_symbol
 from ficha.cards.stickers import OFFLINE_FORMATS, StickerFormat
 from ficha.fmd.local_time import day_text, moment_text
 from ficha.fmd.record_codes import (
@@ -118,7 +119,7 @@ def change_sticker(
         which=which.upper(),
         tag=tag,
         address=link_of(base_url, which, tag),
-        symbol=data_uri(symbol.png(), "image/png"),
+        symbol=FileType.PNG.data_uri(symbol.png()),
         formats=list(StickerFormat),
         offline_formats=OFFLINE_FORMATS,
     )
