@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from fastapi import FastAPI
-
+from ficha.asgi.application import Application
 from ficha.core.settings import Settings
 
 _documents: dict[tuple[str, ...], dict[str, Any]] = {}
 
 
-def share_document(app: FastAPI, settings: Settings) -> None:
+def share_document(app: Application, settings: Settings) -> None:
     """Worlds that serve the same addresses have one OpenAPI document: it is made from the code, in more than a
     second."""
     addresses = (settings.v1, settings.v2, settings.integration, settings.messaging_channel, settings.csrf_scope)
@@ -21,4 +20,4 @@ def share_document(app: FastAPI, settings: Settings) -> None:
             _documents[key] = describe()
         return _documents[key]
 
-    app.openapi = document  # type: ignore[method-assign]
+    app.openapi = document

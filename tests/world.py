@@ -8,7 +8,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI
 from httpx2 import Response
 from pydantic import BaseModel
 from sqlalchemy import text
@@ -18,13 +17,13 @@ from ficha.accounts.accounts import Account, Role
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import issue_token
 from ficha.app import create_app
+from ficha.asgi.application import Application
 from ficha.channels.mail import FolderMailer
 from ficha.channels.mail.folder import KeptMail
 from ficha.core.db import Base
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.enrolment.registration import NewPerson, register
-from ficha.fastlane import FastLane
 from ficha.jobs.kinds import Job
 from ficha.jobs.run_due import run_due
 from ficha.parts import Parts, build_parts
@@ -161,7 +160,7 @@ class Person:
 
 @dataclass
 class World:
-    app: FastAPI
+    app: Application
     parts: Parts
     clock: MovableClock
     client: TestClient
@@ -213,18 +212,12 @@ class World:
             account = tx.orm.get_one(Account, account_id)
             return issue_token(tx, account, self.clock.now(), 60).text
 
-    def service(self) -> FastLane:
-        """With the fast lane in front, as the server serves it."""
-        state, parts = self.app.state, self.parts
-        return FastLane(self.app, parts, state.limiter, state.metrics, state.trusted_proxies, state.bodies)
-
     @property
     def reader(self) -> TestClient:
-        """Through the fast lane too; one event loop for all requests."""
+        """Of the application after its start, as a server serves it."""
         if self._reader is None:
-            service = self.service()
-            self._lifespan = Lifespan(service)
-            self._reader = AppClient(service, self._lifespan.portal)
+            self._lifespan = Lifespan(self.app)
+            self._reader = AppClient(self.app, self._lifespan.portal)
         return self._reader
 
     def drain_reads(self) -> None:

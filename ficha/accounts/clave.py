@@ -8,7 +8,7 @@ from functools import cache
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from ficha.core.cores import use_all_cores
+from ficha.core.process import use_all_cores
 
 # OWASP's minimum: 19 MiB, two passes, one lane; about 40 ms on a small core.
 _hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)

@@ -5,12 +5,10 @@ from functools import partial
 from importlib import import_module
 from typing import NamedTuple
 
-from fastapi import FastAPI
-
 from ficha.api import emergencies, utilities
 from ficha.api.operations import OperationRow, Operations
+from ficha.asgi.routes import RouteGroup, ServedRoute
 from ficha.core.settings import Settings
-from ficha.http.routes import table_of
 
 
 class Group(NamedTuple):
@@ -23,31 +21,32 @@ class Group(NamedTuple):
 
 
 def groups_of(settings: Settings) -> Iterator[Group]:
-    """In the order in which paths are matched and OpenAPI lists them."""
+    """In the order in which paths are matched and OpenAPI lists them. Where a path begins with a variable, its group
+    is loaded for whatever comes so far: the gateway is the last."""
     v1, v2 = settings.v1, settings.v2
     whatsapp = f"{v2}/{settings.integration}"
     yield Group(v2, partial(_later, "accounts"), ["/auth", "/email", "/user_pic"])
-    yield Group(v2, partial(_later, "fmd"), ["/fmd"])
+    yield Group(v2, partial(_later, "fmd.all_operations"), ["/fmd"])
     products = ("/products", "/generators", "/codes", "/batches", "/dev", "/carnet")
     yield Group(v2, partial(_later, "products"), products)
-    yield Group(whatsapp, partial(_later, "messaging"), [""])
+    yield Group(whatsapp, partial(_later, "messaging.all_operations"), [""])
     yield Group(v2, lambda: emergencies.OPERATIONS)
     yield Group(v1, partial(_later, "conversations"), ["/inboxes", "/accounts"])
     yield Group(v2, lambda: utilities.OPERATIONS)
-    yield Group(whatsapp, partial(_later, "messaging", "INBOX"), [""])
-    yield Group(f"{v2}/webhook/{settings.messaging_channel}", partial(_later, "messaging", "WEBHOOK"), [""])
+    yield Group(whatsapp, partial(_later, "messaging.all_operations", "INBOX"), [""])
+    webhook = f"{v2}/webhook/{settings.messaging_channel}"
+    yield Group(webhook, partial(_later, "messaging.all_operations", "WEBHOOK"), [""])
     yield Group(v2, partial(_later, "conversations", "WEBHOOK"), ["/webhook"])
-    yield Group("", partial(_later, "messaging", "GATEWAY"), ["/{version}"])
     yield Group(f"/{settings.csrf_scope}", partial(_later, "accounts", "CSRF_COOKIE"), [""])
     yield Group(settings.test, partial(_later, "accounts", "TEST_REGISTRATION"), [""])
     yield Group(v1, partial(_later, "accounts", "LOCAL"), ["/local"])
     yield Group(v1, lambda: utilities.WELCOME)
-    records = ("/services", "/navigation-buttons", "/{institution}")
-    yield Group(v1, partial(_later, "administration", "RECORDS"), records)
+    yield Group(v1, partial(_later, "administration", "RECORDS"), ["/"])
     yield Group(v2, partial(_later, "administration"), ["/institutions", "/projects", "/subscription"])
     yield Group(v1, lambda: utilities.PUSH_TEST)
     yield Group("", lambda: utilities.PICTURES)
     yield Group("", lambda: utilities.HEALTH)
+    yield Group("", partial(_later, "messaging.all_operations", "GATEWAY"), ["/v"])
 
 
 def _later(area: str, name: str = "OPERATIONS") -> Sequence[Operations]:
@@ -60,18 +59,14 @@ def served_operations(settings: Settings) -> Sequence[tuple[str, Sequence[Operat
     return [(group.prefix, group.operations()) for group in groups_of(settings)]
 
 
-def join_operations(app: FastAPI, settings: Settings) -> None:
+def operation_routes(settings: Settings) -> Iterator[RouteGroup]:
     for group in groups_of(settings):
-        if group.starts:
-            starts = [group.prefix + start for start in group.starts]
-            table_of(app).add_later(starts, partial(_join, app, group))
-        else:
-            _join(app, group)
+        yield RouteGroup(partial(_routes_of, group), [group.prefix + start for start in group.starts])
 
 
-def _join(app: FastAPI, group: Group) -> None:
+def _routes_of(group: Group) -> Iterator[ServedRoute]:
     for operations in group.operations():
-        operations.join(app, group.prefix)
+        yield from operations.under(group.prefix)
 
 
 def catalogue(settings: Settings) -> list[OperationRow]:

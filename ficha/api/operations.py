@@ -8,17 +8,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict, Unpack
 
-from fastapi import FastAPI
 from fastapi.params import Depends
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ficha.asgi.routes import E, Routes, ServedRoute
+from ficha.asgi.served import Served
+from ficha.asgi.threads import Pool
 from ficha.core.errors import GOOD_TITLES, TITLES
 from ficha.http.openapi import ERROR
-from ficha.http.routes import E, Routes
-from ficha.http.served import Served
 from ficha.http.served_operation import ServedOperation
-from ficha.http.threads import Pool
 
 Door = Literal["public", "bearer", "staff", "admin", "institution", "tag", "tag or bearer", "signed", "platform"]
 Progress = Literal["Developing", "Testing"]
@@ -75,6 +74,8 @@ class Declaration(TypedDict, total=False):
     dependencies: Sequence[Depends]
     # The threads it runs in, if it may take long.
     pool: Pool
+    # Whether a handler of the fast lane answers it: the function only describes it.
+    in_lane: bool
 
 
 class Operations:
@@ -115,8 +116,8 @@ class Operations:
     def rows(self, prefix: str = "") -> Iterator[OperationRow]:
         return (replace(row, path=_without_convertors(prefix + row.path)) for row in self._rows)
 
-    def join(self, app: FastAPI, prefix: str = "") -> None:
-        self._routes.join(app, prefix)
+    def under(self, prefix: str = "") -> list[ServedRoute]:
+        return self._routes.under(prefix)
 
     def _declare(self, method: str, path: str, name: str, declared: Declaration) -> Callable[[E], E]:
         declared = {**self._shared, **declared}
@@ -130,7 +131,7 @@ class Operations:
             progress=declared.get("progress", "Testing"),
         )
         self._rows.append(row)
-        not_described = ("response_class", "response_model", "dependencies", "pool")
+        not_described = ("response_class", "response_model", "dependencies", "pool", "in_lane")
         passed_on: dict[str, Any] = {key: value for key, value in declared.items() if key in not_described}
         # A body that is not JSON is a file.
         takes_files = any(kind != "application/json" for kind in declared.get("body", ()))

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Query
 
+from ficha.asgi.bodies import ReadRequest
 from ficha.core.multipart import read_multipart
-from ficha.http.bodies import ReadRequest
 from ficha.photos.errors import NotAPicture
 
 BINARY = {"type": "string", "format": "binary"}

@@ -13,7 +13,7 @@ from typing import Any
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards.stickers import Paper, Sticker, StickerFormat, pictures, sheet_pdf
-from ficha.core.cores import on_all_cores
+from ficha.core.process import on_all_cores
 
 # To start a process takes longer than to draw these.
 FEW = 8

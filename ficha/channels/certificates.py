@@ -7,6 +7,6 @@ from functools import cache
 @cache
 def certificates() -> ssl.SSLContext:
     """Those that httpx trusts, read once for all calls of a process: it takes twenty milliseconds."""
-    from ficha.channels.lean_httpx import httpx  # noqa: PLC0415  A tenth of a second of the start, and eight megabytes.
+    import httpx  # noqa: PLC0415  A tenth of a second of the start, and eight megabytes.
 
     return httpx.create_ssl_context(trust_env=False)

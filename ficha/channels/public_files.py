@@ -35,7 +35,7 @@ def fetch_file(
         async with asyncio.timeout(seconds):
             return await _fetch(url, most_bytes, allows_http, allows_private)
 
-    from ficha.channels.lean_httpx import httpx  # noqa: PLC0415  A tenth of a second of the start, and eight megabytes.
+    import httpx  # noqa: PLC0415  A tenth of a second of the start, and eight megabytes.
 
     try:
         return asyncio.run(fetched())
@@ -46,7 +46,7 @@ def fetch_file(
 
 
 async def _fetch(url: str, most_bytes: int, allows_http: bool, allows_private: bool) -> bytes:
-    from ficha.channels.lean_httpx import httpx  # noqa: PLC0415
+    import httpx  # noqa: PLC0415
 
     parts = urlsplit(url)
     if parts.scheme not in PORTS or not parts.hostname or (parts.scheme == "http" and not allows_http):

@@ -1,12 +1,12 @@
 """The `ficha` command."""
 
-import gc
 import os
+
+from ficha.core.process import begin_loading, end_loading
 
 # Pydantic would look for plugins of its own in every package that is installed: 12 ms, and we use none.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-# As in ficha/server.py: what is imported stays, so looking through it for rubbish is wasted.
-gc.disable()
+begin_loading()
 
 from ficha.cli.app import main as run  # noqa: E402
 
@@ -14,6 +14,5 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    gc.freeze()
-    gc.enable()
+    end_loading()
     run()

@@ -1,7 +1,4 @@
-"""Pydantic models that are built when they are first used: ours, except request bodies, and those of a library."""
-
-from collections.abc import Iterator
-from contextlib import contextmanager
+"""Pydantic models that are built when they are first used: ours, except request bodies."""
 
 from pydantic import BaseModel, ConfigDict
 
@@ -13,13 +10,3 @@ class DeferredModel(BaseModel):
     """
 
     model_config = ConfigDict(defer_build=True)
-
-
-@contextmanager
-def deferred_models() -> Iterator[None]:
-    """The models of a library that is imported meanwhile are built when they are first used."""
-    BaseModel.model_config["defer_build"] = True
-    try:
-        yield
-    finally:
-        del BaseModel.model_config["defer_build"]

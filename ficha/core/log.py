@@ -2,18 +2,13 @@
 
 import logging
 import sys
-from collections.abc import Iterator, Mapping, MutableMapping
-from contextlib import contextmanager
+from collections.abc import Mapping, MutableMapping
 from contextvars import ContextVar
 from typing import Any
 
-from ficha.core.hidden_module import hidden_module
-from ficha.core.settings import Settings
+import structlog
 
-# structlog loads Rich and Pygments where they are installed, for tracebacks that we do not use: a twentieth of a start.
-# And colorama, which only Windows needs, and greenlet, which nobody here does.
-with hidden_module("rich"), hidden_module("colorama"), hidden_module("greenlet"):
-    import structlog
+from ficha.core.settings import Settings
 
 # Names whose values never reach a log line, because they could be private.
 PRIVATE = frozenset(
@@ -25,14 +20,9 @@ PRIVATE = frozenset(
 _request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
-@contextmanager
-def in_request(request_id: str) -> Iterator[None]:
-    """Every line written meanwhile carries this id."""
-    token = _request_id.set(request_id)
-    try:
-        yield
-    finally:
-        _request_id.reset(token)
+# Every line written between the two carries this id.
+set_request_id = _request_id.set
+reset_request_id = _request_id.reset
 
 
 def current_request_id() -> str:

@@ -5,10 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from ficha.core.clock import Clock
-from ficha.core.errors import FichaError
 from ficha.core.settings import Settings
-from ficha.http.envelope import Reply
 
 
 class Payload(NamedTuple):
@@ -23,9 +20,8 @@ class Payload(NamedTuple):
 class EnvelopeBytes:
     """`meta` changes once a second, so it is made once a second."""
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._clock = clock
         self._begins = self._ends = datetime.min.replace(tzinfo=UTC)
         self._meta = b""
 
@@ -38,10 +34,6 @@ class EnvelopeBytes:
         if payload.size is None:
             return b'%b},"data":%b}' % (self._meta, payload.data)
         return b'%b,"page":{"size":%d,"next":null}},"data":%b}' % (self._meta, payload.size, payload.data)
-
-    def error(self, error: FichaError) -> bytes:
-        body = Reply(self._settings, self._clock.now(), error.status).errors(error.problems)
-        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
     def _meta_at(self, second: datetime) -> bytes:
         """Left open, because a list adds its page."""

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.browser import SECRET_LENGTH, new_secret
+from ficha.asgi.bodies import SAFE_METHODS
 from ficha.core.crypto import Tampered
 from ficha.core.errors import FichaError
-from ficha.http.envelope import SAFE_METHODS
 from ficha.parts import Parts
 
 SESSION_COOKIE = "ficha_session"

@@ -7,7 +7,7 @@ from fastapi import Header
 from pydantic_core import to_json
 from starlette.responses import Response
 
-from ficha.http.answers import JSON
+from ficha.asgi.answers import JSON
 from ficha.http.envelope import Answer, Listing
 
 # Shown for so long without asking; then the answer may be kept, but is asked for again.
@@ -26,12 +26,12 @@ def cacheable(told: Answer[Any] | Listing[Any], if_none_match: str | None) -> Re
     page = told.meta.page.next if isinstance(told, Listing) else None
     digest = hashlib.sha256(to_json([told.data, page], by_alias=True)).hexdigest()[:32]
     headers = {"ETag": f'W/"{digest}"', "Cache-Control": CACHE_CONTROL}
-    if if_none_match is not None and _names(if_none_match, digest):
+    if if_none_match is not None and is_same(if_none_match, digest):
         return Response(status_code=304, headers=headers)
     return Response(to_json(told, by_alias=True), media_type=JSON, headers=headers)
 
 
-def _names(header: str, digest: str) -> bool:
-    """Weak comparison, as RFC 9110 asks for here."""
-    tags = [tag.strip().removeprefix("W/") for tag in header.split(",")]
-    return "*" in tags or f'"{digest}"' in tags
+def is_same(if_none_match: str, etag: str) -> bool:
+    """Whether the header names this tag: one of several, or any; compared weakly, as RFC 9110 asks for here."""
+    tags = [tag.strip().removeprefix("W/") for tag in if_none_match.split(",")]
+    return "*" in tags or f'"{etag}"' in tags

@@ -9,11 +9,11 @@ from starlette.requests import Request
 
 from ficha.accounts.browser import session_credential
 from ficha.accounts.tokens import Caller, PresentedCredential, caller_by, token_credential
+from ficha.asgi.bodies import SAFE_METHODS
 from ficha.core.addresses import address_group
 from ficha.core.transaction import Transaction
 from ficha.http.address import address_of
 from ficha.http.browser import Browser
-from ficha.http.envelope import SAFE_METHODS
 from ficha.parts import Parts
 
 # How the scope of a known account begins.

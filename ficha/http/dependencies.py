@@ -7,16 +7,17 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 
 from ficha.accounts.tokens import Caller, Unauthenticated
+from ficha.asgi.bodies import ReadRequest
+from ficha.asgi.plan import runs_first
+from ficha.asgi.routes import ServedRoute, matched_route
 from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
 from ficha.http import envelope
 from ficha.http.address import address_of
-from ficha.http.bodies import ReadRequest
 from ficha.http.browser import Browser as RequestBrowser
 from ficha.http.callers import find_caller
 from ficha.http.limits import Limiter as RateLimiter
-from ficha.http.plan import runs_first
-from ficha.http.routes import matched_route
+from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
 
 
@@ -24,6 +25,15 @@ class Forbidden(FichaError):
     status = 403
     code = "sin_permiso"
     message = "Su cuenta no tiene permiso para esto."
+
+
+class OperationRequest(ReadRequest):
+    """`key_scope` says whose its Idempotency-Key is, if it counts; `quoted_account` whom the answer quotes, if the
+    operation said so; `is_prepared` that it was checked, and waits for another with its key."""
+
+    key_scope: str | None = None
+    quoted_account: int | None = None
+    is_prepared: bool = False
 
 
 def parts(request: Request) -> AllParts:
@@ -64,10 +74,10 @@ def reply(request: Request, now: Annotated[datetime, Depends(now)]) -> envelope.
     """Its time is the one that the operation goes by: what ends in an hour ends an hour after it."""
     found: AllParts = request.app.state.parts
     route = matched_route(request.scope)
-    return envelope.Reply(found.settings, now, 200 if route is None else route.served.status)
+    return envelope.Reply(found.settings, now, route.served.status if isinstance(route, ServedRoute) else 200)
 
 
-def quotes(request: ReadRequest) -> Callable[[int | None], None]:
+def quotes(request: OperationRequest) -> Callable[[int | None], None]:
     """For an answer about somebody who need not be the caller: if it is kept, it goes when that account is erased."""
 
     def note(account_id: int | None) -> None:
@@ -82,7 +92,7 @@ def caller(request: Request) -> Caller:
     found = find_caller(request, request.app.state.parts)
     if found is None:
         raise Unauthenticated
-    request.app.state.limiter.hit(request, "token", str(found.token_id))
+    request.app.state.limiter.hit(request, RateLimit.TOKEN, str(found.token_id))
     return found
 
 
@@ -105,12 +115,12 @@ def service_account(found: Annotated[Caller, Depends(caller)]) -> Caller:
     return found
 
 
-def limit_by_address(name: str) -> Any:
-    """A dependency that counts one request of this address against the limit `name`."""
+def limit_by_address(limit: RateLimit) -> Any:
+    """A dependency that counts one request of this address against the limit."""
 
     @runs_first
     def count(request: Request, limiter: Limiter, address: Address) -> None:
-        limiter.hit_address(request, name, address)
+        limiter.hit_address(request, limit, address)
 
     return Depends(count)
 

@@ -120,6 +120,3 @@ def _entry(status: int, problem: Problem) -> dict[str, Any]:
     if problem.source is not None:
         entry["source"] = {problem.source.kind: problem.source.name}
     return entry
-
-
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})

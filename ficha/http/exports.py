@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 
 from starlette.responses import StreamingResponse
 
-from ficha.http.threads import Pool, threads
+from ficha.asgi.threads import Pool, threads
 
 CSV = "text/csv"
 
@@ -15,6 +15,6 @@ def csv_file(lines: Iterator[str], name: str) -> StreamingResponse:
 
 
 async def _in_threads(lines: Iterator[str]) -> AsyncIterator[str]:
-    pool = threads(Pool.EXPORTS)
+    pool = threads(Pool.LONG)
     while (line := await pool.run(next, lines, None)) is not None:
         yield line

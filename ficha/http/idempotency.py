@@ -5,14 +5,16 @@ so there is never an effect without its answer. A claim whose process died is ta
 answer is missing, so its effect is missing too.
 """
 
+import asyncio
 import json
 import secrets as random
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Index, LargeBinary, String, Text, and_, bindparam, delete, select, update
 from sqlalchemy.orm import Mapped, mapped_column
+from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.core.db import Base, BigId, Database, Utc, partial_index
@@ -102,6 +104,10 @@ class AnswerErased(FichaError):
     code = "respuesta_borrada"
     message = "Lo que pidió con esa Idempotency-Key ya se hizo. Su respuesta se borró con los datos de quien nombraba."
     source = Source("header", "Idempotency-Key")
+
+
+class KeyIsTaken(Exception):
+    """Another request with the same key is running."""
 
 
 @dataclass(frozen=True)
@@ -212,6 +218,75 @@ class IdempotencyStore:
         headers, body = json.loads(self._secrets.unseal("answers", sealed, f"answer:{row_id}"))
         given = body.encode(errors="surrogateescape")
         return Response(given, status, headers | {"Idempotency-Replayed": "true"})
+
+
+class KeyedCall:
+    """One request with an Idempotency-Key: `begin` first, and then one of the others says how it ended. Operations and
+    what is passed on to a platform are both carried out in one."""
+
+    def __init__(
+        self, store: IdempotencyStore, request: Request, scope: str, body: bytes, *, repeats_lost: bool = True
+    ) -> None:
+        target = f"{request.url.path}?{request.url.query}"
+        fingerprint = store.fingerprint(request.method, target, body)
+        self._store = store
+        self._asked = KeyedRequest(scope, request.headers["idempotency-key"], fingerprint, repeats_lost)
+        self._claim: KeyClaim | None = None
+
+    def begin(self, now: datetime) -> Response | None:
+        """The answer that was already given, or None for who is to answer. Raises KeyIsTaken, and what `claim` does."""
+        found = self._store.claim(self._asked, now)
+        if found is None:
+            raise KeyIsTaken
+        if isinstance(found, Response):
+            return found
+        self._claim = found
+        return None
+
+    def keep(self, tx: Transaction, response: Response, account_id: int | None, people: Collection[str]) -> None:
+        """In the transaction of what was done. Not for an answer after which the caller should try again."""
+        if self._claim is not None and not asks_to_repeat(response):
+            self._store.keep(tx, self._claim, response, account_id, people)
+
+    def end(self, response: Response, people: Collection[str] = (), *, is_kept: bool = False) -> None:
+        """Outside of a transaction, and after it: keeps the answer, unless that was done or the caller should try
+        again."""
+        if self._claim is not None and asks_to_repeat(response):
+            self._store.release(self._claim)
+        elif self._claim is not None and not is_kept:
+            self._store.keep_alone(self._claim, response, people)
+
+    def end_with_error(self, error: FichaError, response: Response) -> None:
+        """Errors are kept like any first answer, except those after which the caller should try again, and long ones:
+        they changed nothing, so the same request gets the same error."""
+        is_long = len(response.body) > KEPT_ERROR_BYTES
+        if (asks_to_repeat(response) or is_long) and not error.may_have_acted:
+            self.give_up()
+        elif self._claim is not None:
+            self._store.keep_alone(self._claim, response)
+
+    def give_up(self) -> None:
+        """Nothing was done: the next request with this key begins anew."""
+        if self._claim is not None:
+            self._store.release(self._claim)
+
+
+def asks_to_repeat(response: Response) -> bool:
+    return response.status_code == 429 or response.status_code >= 500
+
+
+async def wait_for_key(respond: Callable[[], Awaitable[Response]]) -> Response:
+    """While another request with the same key runs, this one waits here and holds no thread. Raises
+    FirstRequestRunning."""
+    waited, pause = 0.0, FIRST_PAUSE_SECONDS
+    while True:
+        try:
+            return await respond()
+        except KeyIsTaken:
+            if waited >= MAX_WAIT_SECONDS:
+                raise FirstRequestRunning from None
+            await asyncio.sleep(pause)
+            waited, pause = waited + pause, min(pause * 1.5, LONGEST_PAUSE_SECONDS)
 
 
 def delete_old_answers(tx: Transaction, now: datetime) -> None:

@@ -22,7 +22,7 @@ from ficha.core.ids import random_text
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
-from ficha.http.limits import Limiter
+from ficha.http.limits import Limiter, RateLimit
 from ficha.parts import Parts
 
 DEVICE_COOKIE = "ficha_device"
@@ -44,16 +44,16 @@ class LoginLimits:
         """Raises TooManyRequests."""
         device = self._device()
         if device is not None:
-            self.limiter.hit(self.request, "login_account", f"{self._who}:{device}")
+            self.limiter.hit(self.request, RateLimit.LOGIN_ACCOUNT, f"{self._who}:{device}")
             return
-        self.limiter.hit(self.request, "login_account", self._here)
-        self.limiter.hit(self.request, "login_unknown", self._who)
+        self.limiter.hit(self.request, RateLimit.LOGIN_ACCOUNT, self._here)
+        self.limiter.hit(self.request, RateLimit.LOGIN_UNKNOWN, self._who)
 
     def forget(self) -> None:
         """After the right clave, the wrong ones before it no longer count."""
-        self.limiter.forget("login_account", f"{self._who}:{self._device() or ''}")
-        self.limiter.forget("login_account", self._here)
-        self.limiter.forget("login_unknown", self._who)
+        self.limiter.forget(RateLimit.LOGIN_ACCOUNT, f"{self._who}:{self._device() or ''}")
+        self.limiter.forget(RateLimit.LOGIN_ACCOUNT, self._here)
+        self.limiter.forget(RateLimit.LOGIN_UNKNOWN, self._who)
 
     def remember_device(self, response: Response) -> None:
         """So that this device gets in while others guess. The cookie opens nothing: it only has a count of its own."""
@@ -94,9 +94,9 @@ def check_second_factor(
     if not has_second_factor(tx, account_id):
         return
     who = f"second:{account_id}"
-    limiter.hit(request, "login_account", who)
+    limiter.hit(request, RateLimit.LOGIN_ACCOUNT, who)
     spend_second_factor(tx, secrets, account_id, typed, now)
-    limiter.forget("login_account", who)
+    limiter.forget(RateLimit.LOGIN_ACCOUNT, who)
 
 
 def check_second_passkey(
@@ -110,15 +110,15 @@ def check_second_passkey(
 ) -> None:
     """The same with a passkey of that account. Raises TooManyRequests or PasskeyRefused."""
     who = f"second:{account_id}"
-    limiter.hit(request, "login_account", who)
+    limiter.hit(request, RateLimit.LOGIN_ACCOUNT, who)
     spend_passkey(tx, challenges, answer, now, account_id)
-    limiter.forget("login_account", who)
+    limiter.forget(RateLimit.LOGIN_ACCOUNT, who)
 
 
 def confirm_clave(request: Request, limiter: Limiter, parts: Parts, caller: Caller, clave: str) -> None:
     """Before a step that cannot be undone. Limited like login: who has stolen a token must not guess the clave with it.
     Raises TooManyRequests or WrongOwnClave."""
     who = f"account:{caller.account_id}"
-    limiter.hit(request, "login_account", who)
+    limiter.hit(request, RateLimit.LOGIN_ACCOUNT, who)
     check_own_clave(parts.database, caller.account_id, clave)
-    limiter.forget("login_account", who)
+    limiter.forget(RateLimit.LOGIN_ACCOUNT, who)

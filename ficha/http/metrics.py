@@ -3,7 +3,7 @@
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from ficha.http.request_counts import RequestCounts, SharedRequestCounts
+from ficha.asgi.request_counts import RequestCounts, SharedRequestCounts
 
 
 class Metrics:

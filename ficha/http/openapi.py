@@ -1,13 +1,14 @@
 """The OpenAPI document, as served and as committed."""
 
+from functools import cache
 from typing import Any
 
-from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from ficha.asgi.application import Application
+from ficha.asgi.routes import served_routes
 from ficha.core.settings import Settings
 from ficha.http.envelope import ErrorBody
-from ficha.http.routes import described_routes
 
 DESCRIPTION = """\
 The emergency medical record behind a QR code.
@@ -22,21 +23,16 @@ original description.
 ERROR = {"$ref": "#/components/schemas/ErrorBody"}
 
 
-def install_openapi(app: FastAPI, settings: Settings) -> None:
-    def document() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            app.openapi_schema = _document(app, settings)
-        return app.openapi_schema
-
-    app.openapi = document  # type: ignore[method-assign]
+def install_openapi(app: Application, settings: Settings) -> None:
+    app.openapi = cache(lambda: _document(app, settings))
 
 
-def _document(app: FastAPI, settings: Settings) -> dict[str, Any]:
+def _document(app: Application, settings: Settings) -> dict[str, Any]:
     schema = get_openapi(
-        title=app.title,
+        title="Ficha",
         version=settings.api_version,
         description=DESCRIPTION,
-        routes=list(described_routes(app.routes)),
+        routes=[route.described for route in served_routes(app.routes)],
     )
     schema["components"]["securitySchemes"] = {
         "bearer": {"type": "http", "scheme": "bearer", "description": "`<ID>|<SECRET>` from registration or login."},

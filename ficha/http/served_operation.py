@@ -1,36 +1,25 @@
 """How every JSON operation is served: strict input, one transaction, an answer that can be given again."""
 
-import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 from starlette.responses import Response
 from starlette.types import Scope
 
 from ficha.accounts.tokens import Unauthenticated
+from ficha.asgi.application import error_response
+from ficha.asgi.bodies import SAFE_METHODS, ReadRequest, body_of
+from ficha.asgi.json_bodies import NotJsonType
+from ficha.asgi.parameters import check_parameters
+from ficha.asgi.served import Served
+from ficha.asgi.threads import Pool
 from ficha.core.errors import FichaError
 from ficha.enrolment.quoted_people import people_in
-from ficha.http.bodies import ReadRequest, body_of
 from ficha.http.browser import Browser, NoBrowser
 from ficha.http.callers import ACCOUNT_SCOPE, scope_of
-from ficha.http.dependencies import address
-from ficha.http.envelope import SAFE_METHODS
-from ficha.http.errors import error_response
-from ficha.http.idempotency import (
-    FIRST_PAUSE_SECONDS,
-    KEPT_ERROR_BYTES,
-    LONGEST_PAUSE_SECONDS,
-    MAX_WAIT_SECONDS,
-    FirstRequestRunning,
-    IdempotencyStore,
-    KeyClaim,
-    KeyedRequest,
-    check_key,
-)
-from ficha.http.json_bodies import NotJsonType
-from ficha.http.limits import TooManyRequests
-from ficha.http.parameters import check_parameters
-from ficha.http.served import Served
-from ficha.http.threads import Pool
+from ficha.http.dependencies import OperationRequest, address
+from ficha.http.idempotency import FirstRequestRunning, KeyedCall, check_key, wait_for_key
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.transaction import RequestTransaction
 from ficha.parts import Parts
 
@@ -39,15 +28,12 @@ class FileNotExpected(NotJsonType):
     headers = {"Connection": "close"}  # noqa: RUF012 - Nobody reads the rest of the body.
 
 
-class KeyIsTaken(Exception):
-    """Another request with the same Idempotency-Key is running."""
-
-
 class ServedOperation(Served):
+    request_class = OperationRequest
     # Whether a request whose process died is carried out again: nothing of it was committed.
     repeats_lost = True
     # How many Idempotency-Keys a caller without a session of ours may use.
-    key_limit = "key"
+    key_limit = RateLimit.KEY
 
     def expect_body(self, scope: Scope) -> None:
         """Raises NotJsonType for a file that no operation here takes: it may be large."""
@@ -57,20 +43,15 @@ class ServedOperation(Served):
         super().expect_body(scope)
 
     async def respond(self, request: ReadRequest) -> Response:
-        """While another request with the same Idempotency-Key runs, this one waits here and holds no thread."""
         if "idempotency-key" not in request.headers:
             return await super().respond(request)
-        waited, pause = 0.0, FIRST_PAUSE_SECONDS
-        while True:
-            try:
-                return await super().respond(request)
-            except KeyIsTaken:
-                if waited >= MAX_WAIT_SECONDS:
-                    return error_response(request, FirstRequestRunning())
-                await asyncio.sleep(pause)
-                waited, pause = waited + pause, min(pause * 1.5, LONGEST_PAUSE_SECONDS)
+        try:
+            return await wait_for_key(partial(super().respond, request))
+        except FirstRequestRunning as error:
+            return error_response(request, error)
 
     def prepare(self, request: ReadRequest) -> None:
+        assert isinstance(request, OperationRequest)
         if request.is_prepared:  # It has waited for another with its key, and is not counted again.
             return
         browser = request.state.browser = Browser(request, request.app.state.parts)
@@ -81,7 +62,7 @@ class ServedOperation(Served):
         super().prepare(request)
         request.is_prepared = True
 
-    def _limit(self, request: ReadRequest) -> None:
+    def _limit(self, request: OperationRequest) -> None:
         """Before the body is parsed and a key is claimed: to refuse whoever sends too much costs next to nothing.
         Raises TooManyRequests, Unauthenticated or BadIdempotencyKey."""
         is_keyed = request.method == "POST" and "idempotency-key" in request.headers
@@ -110,38 +91,36 @@ class ServedOperation(Served):
 
     def call(self, request: ReadRequest) -> Response:
         """Commits before the answer leaves, so that a failed commit is a failed request."""
+        assert isinstance(request, OperationRequest)
         parts: Parts = request.app.state.parts
-        store: IdempotencyStore = request.app.state.idempotency
-        claim = _claim_key(request, parts, store, repeats_lost=self.repeats_lost)
-        if isinstance(claim, Response):
-            return claim
+        keyed = self._keyed(request)
+        given = None if keyed is None else keyed.begin(parts.clock.now())
+        if given is not None:
+            return given
         transaction = request.state.transaction = RequestTransaction(parts.database)
         try:
-            response = self._call_in(transaction, request, store, claim)
+            response = self._call_in(transaction, request, keyed)
         except FichaError as error:
             response = error_response(request, error)
-            if claim is not None:
-                _keep_error(store, claim, error, response)
+            if keyed is not None:
+                keyed.end_with_error(error, response)
             return response
         except BaseException:
-            if claim is not None:
-                store.release(claim)
+            if keyed is not None:
+                keyed.give_up()
             raise
-        if claim is not None and asks_to_repeat(response):
-            store.release(claim)
+        if keyed is not None:
+            keyed.end(response, is_kept=True)
         browser: Browser = request.state.browser
         if browser.secret is not None and "set-cookie" not in response.headers:
             browser.set_cookies(response)  # Every answer that did not fail renews both cookies.
         return response
 
-    def _call_in(
-        self, transaction: RequestTransaction, request: ReadRequest, store: IdempotencyStore, claim: KeyClaim | None
-    ) -> Response:
+    def _call_in(self, transaction: RequestTransaction, request: OperationRequest, keyed: KeyedCall | None) -> Response:
         try:
             response = super().call(request)
-            if claim is not None and not asks_to_repeat(response):
-                people = self._people_in(response)
-                store.keep(transaction.writer, claim, response, request.quoted_account, people)
+            if keyed is not None:
+                keyed.keep(transaction.writer, response, request.quoted_account, self._people_in(response))
             transaction.commit()
             return response
         except FichaError as error:
@@ -150,6 +129,13 @@ class ServedOperation(Served):
             raise
         finally:
             transaction.close()
+
+    def _keyed(self, request: OperationRequest) -> KeyedCall | None:
+        """For a POST with an Idempotency-Key that counts."""
+        if request.key_scope is None:
+            return None
+        store = request.app.state.idempotency
+        return KeyedCall(store, request, request.key_scope, request.raw_body, repeats_lost=self.repeats_lost)
 
     def _people_in(self, _response: Response) -> Sequence[str]:
         """Whom the answer tells about, where no account of ours stands for it."""
@@ -161,9 +147,10 @@ class ServedForPlatform(ServedOperation):
     what was sent to the platform cannot be taken back."""
 
     repeats_lost = False
-    key_limit = "platform_key"
+    key_limit = RateLimit.PLATFORM_KEY
 
     def prepare(self, request: ReadRequest) -> None:
+        assert isinstance(request, OperationRequest)
         if request.is_prepared:
             return
         request.state.browser = NoBrowser()
@@ -173,33 +160,3 @@ class ServedForPlatform(ServedOperation):
 
     def _people_in(self, response: Response) -> Sequence[str]:
         return people_in(bytes(response.body))
-
-
-def _claim_key(
-    request: ReadRequest, parts: Parts, store: IdempotencyStore, *, repeats_lost: bool
-) -> KeyClaim | Response | None:
-    """For a POST with an Idempotency-Key: the claim to answer it, or the answer it already got. None for any other.
-    Raises KeyIsTaken."""
-    if request.key_scope is None:
-        return None
-    target = f"{request.url.path}?{request.url.query}"
-    fingerprint = store.fingerprint(request.method, target, request.raw_body)
-    asked = KeyedRequest(request.key_scope, request.headers["idempotency-key"], fingerprint, repeats_lost=repeats_lost)
-    claim = store.claim(asked, parts.clock.now())
-    if claim is None:
-        raise KeyIsTaken
-    return claim
-
-
-def asks_to_repeat(response: Response) -> bool:
-    return response.status_code == 429 or response.status_code >= 500
-
-
-def _keep_error(store: IdempotencyStore, claim: KeyClaim, error: FichaError, response: Response) -> None:
-    """Errors are kept like any first answer, except those after which the caller should try again, and long ones: they
-    changed nothing, so the same request gets the same error."""
-    is_long = len(response.body) > KEPT_ERROR_BYTES
-    if (asks_to_repeat(response) or is_long) and not error.may_have_acted:
-        store.release(claim)
-    else:
-        store.keep_alone(claim, response)

@@ -8,7 +8,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from ficha.core.cores import on_all_cores
+from ficha.core.process import on_all_cores
 from ficha.institutions import workbook_worker
 from ficha.institutions.workbook_worker import DAMAGED, DONE, SUSPICIOUS, TOO_LARGE, TOO_MANY_ROWS
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from threading import Event, Lock, Timer
 from typing import Any
 
-from ficha.core.cores import on_all_cores
+from ficha.core.process import on_all_cores
 from ficha.photos.errors import REFUSALS, PictureDamaged, PicturesBusy
 from ficha.photos.frames import FramedMessage, read_message, write_message
 

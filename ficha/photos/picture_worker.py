@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ficha.core.allocator import keep_little_memory
 from ficha.core.errors import FichaError
+from ficha.core.process import keep_little_memory
 from ficha.photos import reading
 from ficha.photos.frames import FramedMessage, read_message, write_message
 

@@ -1,17 +1,14 @@
-"""Joins the pages to the application."""
+"""All pages, in the order in which their paths are matched."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from types import ModuleType
 
-from fastapi import FastAPI
-
-from ficha.http.routes import table_of
+from ficha.asgi.routes import RouteGroup, ServedRoute
 from ficha.web.console import metrics
 from ficha.web.contact import answer_page
 from ficha.web.docs import openapi_document
 from ficha.web.kit import assets
-from ficha.web.kit.errors import error_page
 from ficha.web.portal.account import push_worker
 from ficha.web.portal.joining import home
 from ficha.web.portal.log import log_anchors
@@ -41,12 +38,16 @@ STICKER = (
 )
 
 
-def install(app: FastAPI) -> None:
-    _join(app, lambda: (home, answer_page, log_anchors, push_worker, *STICKER, openapi_document, metrics, assets))
-    later = {
+EAGER = (home, answer_page, log_anchors, push_worker, *STICKER, openapi_document, metrics, assets)
+
+
+def page_routes() -> Iterator[RouteGroup]:
+    for page in EAGER:
+        yield RouteGroup(page.routes.under)
+    later: dict[Callable[[], Iterable[ModuleType]], Sequence[str]] = {
         _login: ("/login", "/logout", "/clave"),
         _joining: ("/registro", "/etiqueta", "/invitacion", "/institucion"),
-        _project: ("/p",),
+        _project: ("/p/",),
         _family: ("/app",),
         _lost: ("/perdida",),
         _reminder: ("/recordatorio",),
@@ -55,13 +56,12 @@ def install(app: FastAPI) -> None:
         _sandbox: ("/sandbox",),
     }
     for pages, starts in later.items():
-        table_of(app).add_later(starts, partial(_join, app, pages))
-    app.state.error_page = error_page
+        yield RouteGroup(partial(_routes_of, pages), starts)
 
 
-def _join(app: FastAPI, pages: Callable[[], Iterable[ModuleType]]) -> None:
+def _routes_of(pages: Callable[[], Iterable[ModuleType]]) -> Iterator[ServedRoute]:
     for page in pages():
-        page.routes.join(app)
+        yield from page.routes.under()
 
 
 # These are loaded when one of them is first asked for: a tenth of a start, and of an idle server's memory.

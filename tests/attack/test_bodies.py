@@ -35,7 +35,7 @@ def sticker(strict: World) -> ScannedSticker:
 @pytest.mark.parametrize("path", ["/v2/auth/register", "/clave", "/v2/emergencies", WEBHOOK])
 def test_a_body_of_a_byte_at_a_time_ends_with_408(strict: World, path: str) -> None:
     request = SlowRequest(path, a_byte_at_a_time(), signed(b"") if path == WEBHOOK else JSON)
-    assert asyncio.run(request.send_to(strict.service())) == 408
+    assert asyncio.run(request.send_to(strict.app)) == 408
     assert request.answer_headers["connection"] == "close"
 
 
@@ -46,7 +46,7 @@ def test_a_large_body_that_keeps_coming_has_the_time_it_needs(strict: World) -> 
             yield b" " * 5_000
         yield BODY
 
-    assert asyncio.run(SlowRequest("/v2/auth/register", steady(), JSON).send_to(strict.service())) == 201
+    assert asyncio.run(SlowRequest("/v2/auth/register", steady(), JSON).send_to(strict.app)) == 201
 
 
 @pytest.mark.parametrize(
@@ -67,19 +67,19 @@ def test_ten_megabytes_of_files_are_refused_unread(
 ) -> None:
     headers = {"Content-Type": kind, "Content-Length": "10000000"}
     request = SlowRequest(path, a_byte_at_a_time(), headers, method)
-    assert asyncio.run(request.send_to(strict.service())) == status
+    assert asyncio.run(request.send_to(strict.app)) == status
     assert not request.was_read and request.answer_headers["connection"] == "close"
 
 
 def test_an_unsigned_notification_is_refused_unread(strict: World) -> None:
     request = SlowRequest(WEBHOOK, a_byte_at_a_time(), JSON)
-    assert asyncio.run(request.send_to(strict.service())) == 401
+    assert asyncio.run(request.send_to(strict.app)) == 401
     assert not request.was_read
 
 
 def test_bodies_under_way_share_a_memory_and_an_alert_has_its_own(strict: World, sticker: ScannedSticker) -> None:
     async def attack() -> None:
-        service, gate = strict.service(), asyncio.Event()
+        service, gate = strict.app, asyncio.Event()
         holding = SlowRequest("/v2/auth/login", until(gate, b" " * 99_000), JSON)
         held = asyncio.create_task(holding.send_to(service))
         while not holding.was_read:

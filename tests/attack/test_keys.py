@@ -25,7 +25,7 @@ def limited(database_url: str, tmp_path: Path) -> Iterator[World]:
 
 
 def from_address(world: World, address: str) -> TestClient:
-    return TestClient(world.service(), client=(address, 50_000), raise_server_exceptions=False)
+    return TestClient(world.app, client=(address, 50_000), raise_server_exceptions=False)
 
 
 def kept(world: World) -> int:

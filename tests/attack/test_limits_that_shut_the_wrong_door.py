@@ -9,6 +9,7 @@ import pytest
 from httpx2 import Response
 from starlette.testclient import TestClient
 
+from ficha.http.limits import RateLimit
 from ficha.web.sticker.alert_proof import has_worked
 from tests.web.sticker.sticker import ScannedSticker, emergencies, sticker_of
 from tests.world import CLAVE, World, build_world, settings_for
@@ -134,7 +135,7 @@ def test_ten_wrong_logins_do_not_lock_the_victim_out(world: World) -> None:
 
 def test_who_guesses_at_one_address_is_slowed_down_there(world: World) -> None:
     ana, guesser = world.register(), at(world, ATTACKER)
-    world.app.state.limiter.limits["login"] = world.app.state.limiter.limits["token"]
+    world.app.state.limiter.limits[RateLimit.LOGIN] = world.app.state.limiter.limits[RateLimit.TOKEN]
     told = [guesser.post("/v2/auth/login", json={"correo": ana.correo, "clave": "x"}).status_code for _ in range(12)]
     assert told[:10] == [401] * 10 and told[-1] == 429
     assert at(world, VICTIM).post("/v2/auth/login", json={"correo": ana.correo, "clave": CLAVE}).status_code == 200

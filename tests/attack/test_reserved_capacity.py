@@ -9,7 +9,7 @@ import pytest
 from httpx import ASGITransport, AsyncClient
 from sqlalchemy import text
 
-from ficha.http.threads import MOST_THREADS, MOST_WAITING, Pool, ServerBusy, Threads, threads
+from ficha.asgi.threads import MOST_THREADS, MOST_WAITING, Pool, ServerBusy, Threads, threads
 from tests.attack.slow_request import SlowRequest, a_byte_at_a_time
 from tests.messaging.webhook_notifications import enveloped, message, notify, value
 from tests.web.sticker.sticker import sticker_of
@@ -36,7 +36,7 @@ def test_with_every_thread_taken_an_alert_is_answered(world: World) -> None:
     gate = Event()
 
     async def ask() -> tuple[int, int]:
-        async with AsyncClient(transport=ASGITransport(world.service()), base_url="http://testserver") as client:
+        async with AsyncClient(transport=ASGITransport(world.app), base_url="http://testserver") as client:
             pools = [pool for pool in Pool if pool is not Pool.URGENT]
             taken = [
                 asyncio.create_task(threads(pool).run(gate.wait, 60))
@@ -78,7 +78,7 @@ def test_a_large_body_that_would_wait_in_vain_is_refused_unread(world: World) ->
     request = SlowRequest("/v2/auth/login", a_byte_at_a_time(), headers)
 
     async def ask() -> int:
-        service, large = world.service(), threads(Pool.LARGE)
+        service, large = world.app, threads(Pool.LARGE)
         count = MOST_THREADS[Pool.LARGE] + MOST_WAITING[Pool.LARGE]
         taken = [asyncio.create_task(large.run(gate.wait, 60)) for _ in range(count)]
         await asyncio.sleep(0)

@@ -16,7 +16,6 @@ from bench.floor import Floor
 from bench.rounds import SAME_SIZE_BYTES, SAME_SIZE_SHARE, shape
 from bench.store import store_at
 from ficha.app import create_app
-from ficha.fastlane import FastLane
 from ficha.parts import build_parts
 from tests.world import settings_for
 
@@ -40,13 +39,11 @@ def both(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     parts = build_parts(settings_for(url, folder / "data"))
     parts.secrets.ensure_root()
     app = create_app(parts)
-    state = app.state
-    lane = FastLane(app, parts, state.limiter, state.metrics, state.trusted_proxies, state.bodies)
     dataset = Dataset(folder / "data", url)
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("FICHA_DATA_DIR", str(folder / "data"))
         bare: Any = Floor(store_at(url))
-        with TestClient(lane) as service, TestClient(bare) as floor:
+        with TestClient(app) as service, TestClient(bare) as floor:
             yield BothServers(dataset, service, floor)
     dataset.close()
     parts.messenger.close()

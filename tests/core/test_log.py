@@ -7,7 +7,7 @@ from pathlib import Path
 
 import structlog
 
-from ficha.core.log import configure_logs, hide_private, in_request, log
+from ficha.core.log import configure_logs, hide_private, log, reset_request_id, set_request_id
 from tests.world import settings_for
 
 
@@ -40,8 +40,9 @@ def test_every_line_of_a_request_carries_its_id(tmp_path: Path) -> None:
     try:
         with redirect_stderr(io.StringIO()) as stream:
             configure_logs(settings_for("", tmp_path, log_format="json"))
-            with in_request("abc-12345"):
-                log().warning("inside")
+            before_it = set_request_id("abc-12345")
+            log().warning("inside")
+            reset_request_id(before_it)
             log().warning("outside")
     finally:
         structlog.configure(**before)

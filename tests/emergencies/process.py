@@ -17,10 +17,10 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from ficha.app import create_app
+from ficha.asgi.threads import threads
 from ficha.channels.providers import messenger_of
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
-from ficha.http.threads import threads
 from ficha.jobs.run_due import run_due
 from ficha.parts import Parts, build_parts
 from ficha.worker import kinds_of

@@ -8,8 +8,8 @@ from httpx2 import Response
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
+from ficha.app import create_app
 from ficha.audit.log import AuditEntry
-from ficha.fastlane import FastLane
 from ficha.fmd.base import Document
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.entries import Entry, save_version, stored_documents
@@ -36,7 +36,7 @@ class Lane:
     world: World
 
     def __post_init__(self) -> None:
-        self.app = self.world.service()
+        self.app = self.world.app
         self.client = client_of(self.app)
 
     def get(self, path: str, who: Person | None = None, /, **headers: str) -> Response:
@@ -58,10 +58,8 @@ class Lane:
             return [NotedRead(*(getattr(entry, name) for name in NotedRead._fields)) for entry in entries]
 
     def with_parts(self, parts: Parts) -> TestClient:
-        """A client of a lane that is made of other parts."""
-        state = self.world.app.state
-        app = FastLane(self.world.app, parts, state.limiter, state.metrics, state.trusted_proxies, state.bodies)
-        return client_of(app)
+        """A client of an application that is made of other parts."""
+        return client_of(create_app(parts))
 
     def record_of(self, person: Person) -> Record:
         with self.world.parts.database.reading() as tx:

@@ -78,7 +78,7 @@ def test_a_file_put_back_from_a_backup_is_the_one_that_is_read(tmp_path: Path, s
 def test_no_database_is_a_503_in_our_shape(tmp_path: Path) -> None:
     for url in ("postgresql://nobody@127.0.0.1:1/none", f"sqlite:///{tmp_path / 'none.db'}"):
         world = build_world(settings_for(url, tmp_path / "data"), has_database=False)
-        answer = TestClient(world.service()).get("/v2/fmd/222222", headers={"Authorization": "Bearer 1|x"})
+        answer = TestClient(world.app).get("/v2/fmd/222222", headers={"Authorization": "Bearer 1|x"})
         assert answer.status_code == answer.json()["meta"]["status"] == 503
         assert answer.json()["errors"][0]["code"] == "no_disponible" and "nobody" not in answer.text
         assert not (tmp_path / "none.db").exists()

@@ -11,16 +11,16 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ficha.accounts.tokens import Unauthenticated
-from ficha.fastlane.callers import rows_for_caller
+from ficha.api.fmd.record_reads import rows_for_caller
+from ficha.fastlane.lane import LaneRequest
 from ficha.fastlane.paths import Read
-from ficha.fastlane.responder_page import ResponderPage
 from ficha.fastlane.statements import ACCESS_END, CALLER_END, READS, read_statements
-from ficha.fastlane.store import Store
-from ficha.fastlane.store_choice import store_for
+from ficha.fastlane.store import Store, store_for
 from ficha.fmd.access import FmdNotFound, access_in, open_fmd
 from ficha.fmd.scanning import scan
 from ficha.http.address import TrustedProxies
 from ficha.http.callers import first_caller, presented_credentials
+from ficha.web.sticker.scanned_page import LaneScans
 from tests.fastlane.access_cases import Case, access_of, cases, is_caller, one_change_each, opens_by_sticker
 from tests.fastlane.stored_cases import StoredCase, store_case
 from tests.world import World
@@ -37,7 +37,7 @@ class Executors:
         self._runner = runner
         self._store = store
         self._statements = read_statements(store.dialect)
-        self._page = ResponderPage(world.parts, store, TrustedProxies())
+        self._page = LaneScans(world.parts, store, TrustedProxies())
 
     def store_case(self, case: Case) -> StoredCase:
         with self.parts.database.writing() as tx:
@@ -78,7 +78,10 @@ class Executors:
 
     def scan_by_lane(self, stored: StoredCase) -> bool:
         scope = {"type": "http", "query_string": b"", "headers": []}
-        return self._runner.run(self._page.answer(scope, stored.code, stored.tag, {})) is not None
+        found = self._page.find("GET", f"/e/{stored.code}/{stored.tag}")
+        if found is None:
+            return False
+        return self._runner.run(found[1](LaneRequest(scope, asyncio.Queue[Any]().get, {}))) is not None
 
     def _credentials(self, stored: StoredCase) -> Any:
         return presented_credentials(stored.browser_secret, stored.authorization)

@@ -6,6 +6,7 @@ import pytest
 import structlog
 from sqlalchemy import text
 
+from ficha.asgi.routes import RouteGroup, Routes
 from tests.databases import held, make_impatient
 from tests.world import World, build_world, registration, settings_for
 
@@ -34,7 +35,9 @@ def test_a_statement_that_is_wrong_is_a_bug(world: World) -> None:
         with world.parts.database.reading() as tx:
             tx.orm.execute(text("SELECT nothing FROM nowhere"))
 
-    world.app.add_api_route("/roto", ask, include_in_schema=False)
+    routes = Routes()
+    routes.get("/roto")(ask)
+    world.app.router.routes.append(RouteGroup(routes.under))
     answer = world.client.get("/roto")
     assert answer.status_code == 500 and answer.json()["errors"][0]["code"] == "error_interno"
 

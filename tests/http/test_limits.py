@@ -13,6 +13,7 @@ import pytest
 import structlog
 from starlette.testclient import TestClient
 
+from ficha.http.limits import RateLimit, limits_in
 from tests.ports import ReservedPort
 from tests.waiting import eventually
 from tests.world import CLAVE, World, build_world, new_correo, registration, settings_for
@@ -169,3 +170,13 @@ def test_addresses_of_one_household_share_a_count(limited: Builder) -> None:
         for number, body in enumerate([{"correo": new_correo(), "clave": CLAVE}] * 6)
     ]
     assert told == [401] * 5 + [429]
+
+
+def test_every_limit_has_a_setting(tmp_path: Path) -> None:
+    settings = settings_for("", tmp_path, limit_login="7/2 minutes")
+    limits = limits_in(settings)
+    assert limits[RateLimit.LOGIN] == (7, 120)
+    assert set(limits) == set(RateLimit)
+    assert {f"limit_{each}" for each in RateLimit} == {
+        name for name in type(settings).model_fields if name.startswith("limit_")
+    }

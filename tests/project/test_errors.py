@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import get_type_hints
 
 import pytest
-from fastapi.routing import APIRoute
 
+from ficha.asgi.faults import FAULT_SENTENCES, OTHER_FAULT, UNKNOWN_PARAMETER
+from ficha.asgi.routes import RouteGroup, Routes
 from ficha.core.errors import TITLES, FichaError, Problem
 from ficha.describe import all_errors
 from ficha.fmd.faults import field_fault
-from ficha.http.errors import FAULT_SENTENCES, OTHER_FAULT, OWN_FAULT_TYPES, UNKNOWN_PARAMETER
+from ficha.http.errors import OWN_FAULT_TYPES
 from ficha.products.ended_tags import EndedScan, TagEnd
 from tests.source_code import nodes_with
 from tests.world import World
@@ -38,7 +39,9 @@ def test_every_error_answers_in_our_shape(world: World) -> None:
             raise _sample(kind)
 
         path = f"/v2/falla/{number}"
-        world.app.router.routes.append(APIRoute(path, fail, methods=["GET"]))
+        routes = Routes()
+        routes.get(path)(fail)
+        world.app.router.routes.append(RouteGroup(routes.under))
         answer = world.client.get(path)
         content = answer.json()
         assert answer.status_code == content["meta"]["status"] == error.status, error

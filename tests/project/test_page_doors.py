@@ -13,8 +13,8 @@ from ficha.accounts.accounts import Account
 from ficha.accounts.browser import start_session
 from ficha.accounts.tokens import issue_token
 from ficha.api.catalog import catalogue
+from ficha.asgi.routes import RouteGroup, ServedRoute, served_routes
 from ficha.http.dependencies import CurrentCaller
-from ficha.http.routes import ServedRoute, table_of
 from ficha.web.console.door import AdminVisit
 from ficha.web.kit.signed_in import signed_in_routes
 from tests.app_client import client_of
@@ -130,7 +130,7 @@ def expected_of(row: Outcomes) -> Outcomes:
 def test_each_caller_gets_what_the_table_says(world: World) -> None:
     found = people_around(world)
     alert_family(found)
-    pages = pages_in(table_of(world.app).routes, world)
+    pages = pages_in(served_routes(world.app.routes), world)
     assert set(pages) == set(PAGES), "a page that is new fails here until somebody has said for whom it is"
     wrong = {}
     for page, outcomes in outcomes_of(found, pages).items():
@@ -153,9 +153,9 @@ def test_a_door_that_somebody_takes_away_is_noticed(world: World) -> None:
     def left_open(_caller: CurrentCaller) -> Response:
         return Response()
 
-    routes.join(world.app)
+    world.app.router.routes.append(RouteGroup(routes.under))
     pages = [("GET", "/admin/toys/shut"), ("GET", "/admin/toys/open")]
-    assert set(pages_in(table_of(world.app).routes, world)) - set(PAGES) == set(pages), "without a row it fails"
+    assert set(pages_in(served_routes(world.app.routes), world)) - set(PAGES) == set(pages), "without a row it fails"
     expected = expected_of(console_row(ConsolePage("GET", "", "admin", "Of nobody.")))
     outcomes = outcomes_of(people_around(world), pages)
     assert outcomes[pages[0]] == expected

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ficha.core.cores import EVERY, on_all_cores, stay_on_one_core, use_all_cores
+from ficha.core.process import EVERY, on_all_cores, stay_on_one_core, use_all_cores
 from tests.processes import Server, start
 from tests.waiting import eventually
 from tests.world import registration

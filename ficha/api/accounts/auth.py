@@ -14,6 +14,7 @@ from ficha.api.accounts.account_bodies import Me, PersonBody, User, me_example, 
 from ficha.api.bodies import Body, ProductCode, ProductTag
 from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, DEMO_PRINTED, answer_example
 from ficha.api.operations import Operations
+from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.registration import NewPerson, codes_of_account, register
@@ -31,8 +32,8 @@ from ficha.http.dependencies import (
     limit_by_address,
 )
 from ficha.http.envelope import Answer
+from ficha.http.limits import RateLimit
 from ficha.http.login_limits import LoginLimits, check_second_factor
-from ficha.http.threads import Pool
 
 operations = Operations("accounts")
 csrf_operations = Operations("accounts")
@@ -96,7 +97,7 @@ class Left(DeferredModel):
     status=201,
     errors=(404, 409, 415, 422),
     example=user_example(201),
-    dependencies=[limit_by_address("registration")],
+    dependencies=[limit_by_address(RateLimit.REGISTRATION)],
     pool=Pool.CLAVES,
 )
 def register_person(
@@ -127,7 +128,7 @@ def register_person(
     seed="Login",
     errors=(401, 409, 415, 422),
     example=user_example(200),
-    dependencies=[limit_by_address("login")],
+    dependencies=[limit_by_address(RateLimit.LOGIN)],
     pool=Pool.CLAVES,
 )
 def login(

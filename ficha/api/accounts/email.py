@@ -13,12 +13,13 @@ from ficha.accounts.recovery import ask_for_new_clave, reset_clave
 from ficha.api.bodies import Body
 from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, answer_example
 from ficha.api.operations import Operations
+from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Clave, Correo, correo_key
 from ficha.http.dependencies import Address, Admin, CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
+from ficha.http.limits import RateLimit
 from ficha.http.login_limits import LoginLimits
-from ficha.http.threads import Pool
 from ficha.jobs.queue import put
 
 operations = Operations("accounts")
@@ -68,7 +69,7 @@ QUEUED_EXAMPLE = answer_example({"state": "queued"})
 )
 def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> "Answer[Queued]":
     """Sends six digits to the account's correo. Asking again replaces them."""
-    limiter.hit(request, "code", f"account:{caller.account_id}")
+    limiter.hit(request, RateLimit.CODE, f"account:{caller.account_id}")
     put(db, SEND_CODE, {"account_id": caller.account_id})
     return reply(Queued())
 
@@ -106,11 +107,11 @@ def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> "Answer[TestM
     door="public",
     errors=(409, 415, 422),
     example=QUEUED_EXAMPLE,
-    dependencies=[limit_by_address("login")],
+    dependencies=[limit_by_address(RateLimit.LOGIN)],
 )
 def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgotten) -> "Answer[Queued]":
     """Sends a link to choose a new clave. The answer is the same whether or not the correo has an account."""
-    limiter.hit(request, "code", f"correo:{correo_key(body.correo)}")
+    limiter.hit(request, RateLimit.CODE, f"correo:{correo_key(body.correo)}")
     ask_for_new_clave(db, body.correo)
     return reply(Queued())
 
@@ -121,7 +122,7 @@ def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgo
     door="public",
     errors=(409, 415, 422),
     example=answer_example({"changed": True}),
-    dependencies=[limit_by_address("login")],
+    dependencies=[limit_by_address(RateLimit.LOGIN)],
     pool=Pool.CLAVES,
 )
 def reset(

@@ -13,6 +13,7 @@ from ficha.api.accounts.auth import login, logout
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
+from ficha.asgi.threads import Pool
 from ficha.audit.log import Actor
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Clave, Correo
@@ -21,8 +22,8 @@ from ficha.enrolment.registration import codes_of_account
 from ficha.fmd.records import records_of
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
+from ficha.http.limits import RateLimit
 from ficha.http.login_limits import confirm_clave
-from ficha.http.threads import Pool
 
 operations = Operations("accounts", prefix="/local")
 
@@ -33,7 +34,7 @@ operations.post(
     seed="Local group: Login",
     errors=(401, 409, 415, 422),
     example=user_example(200),
-    dependencies=[limit_by_address("login")],
+    dependencies=[limit_by_address(RateLimit.LOGIN)],
     pool=Pool.CLAVES,
 )(login)
 operations.post(

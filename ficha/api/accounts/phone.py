@@ -10,6 +10,7 @@ from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reply
 from ficha.http.envelope import Answer
+from ficha.http.limits import RateLimit
 from ficha.jobs.queue import put
 from ficha.messaging.phone_codes import SEND, verify_phone
 
@@ -33,7 +34,7 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
     """Sends six digits to the account's phone. Asking again replaces them."""
     account = db.orm.get_one(Account, caller.account_id)
     # By number: one phone may stand in many accounts, and nobody wants it to ring for all of them.
-    limiter.hit(request, "code", f"phone:{account.telefono_e164 or account.id}")
+    limiter.hit(request, RateLimit.CODE, f"phone:{account.telefono_e164 or account.id}")
     put(db, SEND, {"account_id": caller.account_id})
     return reply(Queued())
 

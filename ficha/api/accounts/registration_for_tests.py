@@ -8,13 +8,14 @@ from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import issue_token
 from ficha.api.bodies import Body
 from ficha.api.operations import Operations
+from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import NotFound
 from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.registration import NewPerson, register
 from ficha.http.dependencies import Db, Now, Parts, Quotes, limit_by_address
 from ficha.http.envelope import Moment
-from ficha.http.threads import Pool
+from ficha.http.limits import RateLimit
 
 operations = Operations("accounts")
 
@@ -53,7 +54,7 @@ class TrialAnswer(DeferredModel):
             "token": "42|Zr8vQ2…",
         }
     },
-    dependencies=[limit_by_address("registration")],
+    dependencies=[limit_by_address(RateLimit.REGISTRATION)],
     pool=Pool.CLAVES,
 )
 def register_test_account(db: Db, parts: Parts, now: Now, quotes: Quotes, body: TestRegistration) -> TrialAnswer:

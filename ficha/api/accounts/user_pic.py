@@ -12,6 +12,8 @@ from ficha.accounts.tokens import Caller
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.api.pictures import BINARY, PICTURE_BODY, Color, SentPicture, WantsFile
+from ficha.asgi.bodies import ReadRequest
+from ficha.asgi.threads import Pool
 from ficha.channels.errors import RetryLater
 from ficha.channels.storage.storage import FileMissing
 from ficha.core.crypto import Keyring, unseal
@@ -20,10 +22,9 @@ from ficha.core.errors import GOOD_TITLES, FichaError
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd, open_own_fmd
 from ficha.fmd.records import Record
-from ficha.http.bodies import ReadRequest
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Moment, Resource
-from ficha.http.threads import Pool
+from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
 from ficha.photos import photos
 from ficha.photos.errors import StorageAway
@@ -100,7 +101,7 @@ PhotoOut = Resource[PhotoAttributes]
     errors=(403, 404, 415, 422, 503),
     example=answer_example(PUT_EXAMPLE),
     body=PICTURE_BODY,
-    pool=Pool.PICTURES,
+    pool=Pool.OUTSIDE,
 )
 def put_user_pic(
     request: ReadRequest,
@@ -121,7 +122,7 @@ def put_user_pic(
     with parts.database.reading() as tx:  # Before the work: who may not change it must not cause any.
         fmd = _open(tx, parts.keyring, caller, code, now, address, locks=False)
         fmd.must_change()
-    limiter.hit(request, "picture", str(caller.account_id))
+    limiter.hit(request, RateLimit.PICTURE, str(caller.account_id))
     process = parts.background_remover if remove_background else parts.photo_reader
     background = (color or DEFAULT_COLOR) if remove_background else None
     photo = photos.read_photo(process, picture, parts.settings.picture_pixels, background)
@@ -147,7 +148,7 @@ def put_user_pic(
     errors=(404, 503),
     responses={200: FILE_OR_JSON},
     response_model=Answer[PhotoOut],
-    pool=Pool.PICTURES,
+    pool=Pool.OUTSIDE,
 )
 def user_pic(
     reading: Reading,
@@ -178,7 +179,7 @@ def user_pic(
     errors=(404, 503),
     responses={200: FILE},
     response_class=Response,
-    pool=Pool.PICTURES,
+    pool=Pool.OUTSIDE,
 )
 def user_pic_by_link(
     reading: Reading,

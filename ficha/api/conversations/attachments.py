@@ -12,8 +12,8 @@ from ficha.api.conversations.examples import MESSAGE
 from ficha.api.conversations.parameters import AGENT, BODY_ERRORS, RESPONSES, Number
 from ficha.api.conversations.passing_on import Passing, ServedStreamedOn, StreamedBody
 from ficha.api.operations import Operations
+from ficha.asgi.bodies import BodyCutOff, ReadRequest
 from ficha.core.errors import FichaError, Source
-from ficha.http.bodies import BodyCutOff, ReadRequest
 
 operations = Operations(
     "conversations",

@@ -12,16 +12,17 @@ from starlette.responses import Response
 from ficha.api.conversations.credentials import PlatformCredential, credential_of, platform_token
 from ficha.api.conversations.platform_answers import in_our_envelope, translated_channel_errors, unchanged
 from ficha.api.messaging.faults import raise_if_faults
+from ficha.asgi.bodies import ReadRequest
+from ficha.asgi.json_bodies import json_content
+from ficha.asgi.parameters import check_parameters
+from ficha.asgi.threads import Pool, threads
 from ficha.channels.chatwoot.messages import APPLICATION, PUBLIC, PlatformRequest
 from ficha.core.errors import FichaError
 from ficha.enrolment.quoted_people import conversation_name, people_in
-from ficha.http.bodies import ReadRequest
-from ficha.http.dependencies import address
-from ficha.http.idempotency import IdempotencyStore, KeyClaim, KeyedRequest, check_key
-from ficha.http.json_bodies import json_content
-from ficha.http.parameters import check_parameters
-from ficha.http.served_operation import KeyIsTaken, ServedForPlatform, asks_to_repeat
-from ficha.http.threads import Pool, threads
+from ficha.http.dependencies import OperationRequest, address
+from ficha.http.idempotency import KeyedCall, check_key
+from ficha.http.limits import RateLimit
+from ficha.http.served_operation import ServedForPlatform
 from ficha.parts import Parts
 
 
@@ -47,16 +48,15 @@ class StreamedBody(NamedTuple):
 
 class Admitted(NamedTuple):
     credential: PlatformCredential
-    claim: KeyClaim | None
+    keyed: KeyedCall | None
 
 
 class PassOn:
     """One request to be passed on."""
 
-    def __init__(self, request: ReadRequest) -> None:
+    def __init__(self, request: OperationRequest) -> None:
         self._request = request
         self._parts: Parts = request.app.state.parts
-        self._store: IdempotencyStore = request.app.state.idempotency
 
     async def to_account(self, account_id: str, *path: str, stream: StreamedBody | None = None) -> Response:
         """To the application API, where an agent acts."""
@@ -73,19 +73,19 @@ class PassOn:
         admitted = await threads(Pool.REQUESTS).run(self._admit, account_id, stream)
         if isinstance(admitted, Response):
             return admitted
-        credential, claim = admitted
+        credential, keyed = admitted
         request = self._request_for(segments, credential, stream)
         try:
             with translated_channel_errors():
                 answer = await self._parts.chatwoot.send(request)
         except FichaError as error:
-            if claim is not None and not error.may_have_acted:
-                await threads(Pool.REQUESTS).run(self._store.release, claim)
+            if keyed is not None and not error.may_have_acted:
+                await threads(Pool.REQUESTS).run(keyed.give_up)
             raise
         is_ours = (answer.status >= 400 and credential.is_ours) or answer.is_refused_in_between
         response = in_our_envelope(self._request, answer) if is_ours else unchanged(answer)
-        if claim is not None:
-            await threads(Pool.REQUESTS).run(self._keep, claim, response, segments)
+        if keyed is not None:
+            await threads(Pool.REQUESTS).run(keyed.end, response, _people_in(response, segments))
         return response
 
     def _admit(self, account_id: str | None, stream: StreamedBody | None) -> Admitted | Response:
@@ -93,42 +93,27 @@ class PassOn:
         request = self._request
         self._parts.chatwoot.load()
         if not request.is_prepared:  # One that has waited for another with its key is not counted again.
-            request.app.state.limiter.hit_address(request, "platform", address(request))
+            request.app.state.limiter.hit_address(request, RateLimit.PLATFORM, address(request))
         credential = credential_of(request, self._parts, account_id)
         if stream is None and request.method != "GET":
             content = json_content(request.headers.get("content-type", ""), request.raw_body, required=True)
             if not isinstance(content, dict):
                 raise_if_faults([("", "Debe ser un objeto JSON.")])
-        claim = self._claim(credential, stream)
-        return claim if isinstance(claim, Response) else Admitted(credential, claim)
+        keyed = self._keyed(credential, stream)
+        given = None if keyed is None else keyed.begin(self._parts.clock.now())
+        return Admitted(credential, keyed) if given is None else given
 
-    def _claim(self, credential: PlatformCredential, stream: StreamedBody | None) -> KeyClaim | Response | None:
+    def _keyed(self, credential: PlatformCredential, stream: StreamedBody | None) -> KeyedCall | None:
         """Of attachments the length stands for the body, which is not read here."""
         request = self._request
         if request.method != "POST" or "idempotency-key" not in request.headers:
             return None
-        key = check_key(request.headers["idempotency-key"])
+        check_key(request.headers["idempotency-key"])
         if not request.is_prepared and not credential.is_ours:  # Each answer is kept for a day.
             request.app.state.limiter.hit_address(request, ServedPassedOn.key_limit, address(request))
         request.is_prepared = True
         body = request.raw_body if stream is None else str(stream.length).encode()
-        target = f"{request.url.path}?{request.url.query}"
-        fingerprint = self._store.fingerprint(request.method, target, body)
-        asked = KeyedRequest(credential.scope, key, fingerprint, repeats_lost=False)
-        claim = self._store.claim(asked, self._parts.clock.now())
-        if claim is None:
-            raise KeyIsTaken
-        return claim
-
-    def _keep(self, claim: KeyClaim, response: Response, segments: tuple[str, ...]) -> None:
-        if asks_to_repeat(response):
-            self._store.release(claim)
-            return
-        people = people_in(bytes(response.body))
-        for collection, number in pairwise(segments):
-            if collection == "conversations":
-                people.append(conversation_name(number))
-        self._store.keep_alone(claim, response, people)
+        return KeyedCall(request.app.state.idempotency, request, credential.scope, body, repeats_lost=False)
 
     def _request_for(
         self, segments: tuple[str, ...], credential: PlatformCredential, stream: StreamedBody | None
@@ -144,7 +129,14 @@ class PassOn:
         return PlatformRequest(request.method, segments, credential.token, query, request.raw_body, "application/json")
 
 
-def pass_on(request: ReadRequest) -> PassOn:
+def _people_in(response: Response, segments: tuple[str, ...]) -> list[str]:
+    """Whom the platform's answer tells about."""
+    people = people_in(bytes(response.body))
+    people += [conversation_name(number) for collection, number in pairwise(segments) if collection == "conversations"]
+    return people
+
+
+def pass_on(request: OperationRequest) -> PassOn:
     return PassOn(request)
 
 

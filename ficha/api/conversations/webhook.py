@@ -7,16 +7,16 @@ from fastapi import Depends, Request
 
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
+from ficha.asgi.bodies import ReadRequest
+from ficha.asgi.served import Served
 from ficha.channels.chatwoot.signature import SIGNATURE, TIMESTAMP, verify
 from ficha.channels.errors import BadSignature, MissingSignature
 from ficha.conversations.bridge_jobs import read_soon
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Source
 from ficha.core.log import log
-from ficha.http.bodies import ReadRequest
 from ficha.http.dependencies import Now, Parts, Reply
 from ficha.http.envelope import Answer
-from ficha.http.served import Served
 
 operations = Operations("conversations", served=Served)
 

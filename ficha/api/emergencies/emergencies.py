@@ -23,6 +23,7 @@ from ficha.api.emergencies.emergency_bodies import (
 )
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
+from ficha.asgi.threads import Pool
 from ficha.emergencies.alert_permission import AlertPermission, permission_by_account, permission_by_tag
 from ficha.emergencies.drills import run_drill
 from ficha.emergencies.emergency import EmergencyState
@@ -35,7 +36,7 @@ from ficha.http.callers import find_caller
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing
-from ficha.http.threads import Pool
+from ficha.http.limits import RateLimit
 from ficha.notices.ended_scans import note_ended_scan
 
 operations = Operations("emergencies", prefix="/emergencies")
@@ -145,5 +146,5 @@ def _alert_permission(
     caller = find_caller(request, parts)
     if caller is None:
         raise Unauthenticated
-    request.app.state.limiter.hit(request, "token", str(caller.token_id))
+    request.app.state.limiter.hit(request, RateLimit.TOKEN, str(caller.token_id))
     return permission_by_account(open_fmd(db, parts.keyring, caller, body.code, now, origin=address), body.code)

@@ -14,6 +14,7 @@ from ficha.events.hub import StreamsFull
 from ficha.events.ordered_reads import PositionState, position_from_wire, position_state
 from ficha.events.subscriber import Subscriber
 from ficha.http.callers import credentials_of
+from ficha.http.limits import RateLimit
 from ficha.http.streams import OpenStreams
 from ficha.http.streams.credentials import StreamCredential, caller_and_credential
 from ficha.http.streams.event_stream import EventStream
@@ -90,7 +91,7 @@ def _open_stream(
     demanded = parts.settings.staff_second_factor
     caller, credential = caller_and_credential(tx, credentials_of(request), now, staff_second_factor=demanded)
     parts.last_used.note(caller.token_id, now, browser_hash=credential.browser_hash)
-    request.app.state.limiter.hit(request, "token", str(caller.token_id))
+    request.app.state.limiter.hit(request, RateLimit.TOKEN, str(caller.token_id))
     if session_key is not None and session_key != caller.session_key:
         raise NotFound
     return OpenedStream(caller, credential, PositionState.KEPT if since is None else position_state(tx, since))

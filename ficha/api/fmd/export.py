@@ -12,6 +12,8 @@ from ficha.api.fmd.access_log import access_out
 from ficha.api.fmd.history import change_out
 from ficha.api.fmd.model_answers import DOCUMENT_EXAMPLE
 from ficha.api.operations import Operations
+from ficha.asgi.answers import JSON
+from ficha.asgi.threads import Pool, threads
 from ficha.audit.log import entries_of
 from ficha.channels.errors import RetryLater
 from ficha.channels.storage.storage import FileMissing
@@ -20,11 +22,9 @@ from ficha.emergencies.relay_lines import emergencies_with_relay, relay_lines
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.entries import stored_documents
 from ficha.fmd.history import changes_of
-from ficha.http.answers import JSON
 from ficha.http.cursors import NO_END
 from ficha.http.dependencies import Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
-from ficha.http.threads import Pool, threads
 from ficha.parts import Parts as AllParts
 from ficha.photos import photos
 from ficha.photos.errors import StorageAway
@@ -53,7 +53,7 @@ EXPORT_EXAMPLE: dict[str, Any] = {
     errors=(403, 404, 503),
     example=EXPORT_EXAMPLE,
     response_class=JSONResponse,
-    pool=Pool.EXPORTS,
+    pool=Pool.LONG,
 )
 def export(reading: Reading, opened: ReadFmd, parts: Parts, now: Now) -> StreamingResponse:
     """Everything the record holds, in one file: data, changes, accesses and codes."""
@@ -154,7 +154,7 @@ def _list(pages: Iterator[list[Any]]) -> Iterator[bytes]:
 
 async def _in_threads(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
     """Each piece is made when the one before has left, in one of the few threads that exports have."""
-    pool = threads(Pool.EXPORTS)
+    pool = threads(Pool.LONG)
     while (piece := await pool.run(next, pieces, None)) is not None:
         yield piece
 

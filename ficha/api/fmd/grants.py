@@ -26,6 +26,7 @@ from ficha.fmd.offers import end_access, must_offer, offer_access
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
+from ficha.http.limits import RateLimit
 
 operations = Operations("fmd", prefix="/fmd")
 
@@ -180,7 +181,7 @@ def request_code(
     if not found.is_by_number:
         raise NoCodeNeeded
     # Counted together with the codes that verify a phone: it rings for all of them.
-    limiter.hit(request, "code", f"phone:{found.address}")
+    limiter.hit(request, RateLimit.CODE, f"phone:{found.address}")
     put_number_code(db, found, caller.account_id)
     return reply(Queued())
 

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, model_validator
 from ficha.api.bodies import Body, ProductCode, ProductTag
 from ficha.api.examples import DEMO_CHILD, DEMO_CLAVE, answer_example, listing_example
 from ficha.api.operations import Operations
+from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Etiqueta, Nombre
 from ficha.enrolment.erasure import erase_one_record
@@ -19,7 +20,6 @@ from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.login_limits import confirm_clave
-from ficha.http.threads import Pool
 
 operations = Operations("fmd", prefix="/fmd")
 

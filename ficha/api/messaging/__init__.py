@@ -1,14 +1,1 @@
 """Messages by WhatsApp, files, the platform's webhook and its gateway."""
-
-from ficha.api.messaging import files, gateway, messages, notifications, platform_account, uploads, webhook
-
-OPERATIONS = (
-    messages.operations,
-    files.operations,
-    uploads.operations,
-    platform_account.operations,
-    notifications.operations,
-)
-INBOX = (webhook.inbox_operations,)
-WEBHOOK = (webhook.webhook_operations,)
-GATEWAY = (gateway.operations,)

@@ -17,15 +17,15 @@ from starlette.responses import Response, StreamingResponse
 from ficha.api.examples import answer_example
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.api.operations import Operations
+from ficha.asgi.byte_ranges import RangeNotSatisfiable, asked_range, cut
+from ficha.asgi.threads import Pool
 from ficha.channels.whatsapp import WhatsAppRefused
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.encrypted_temp_file import EncryptedTempFile
 from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
-from ficha.http.byte_ranges import RangeNotSatisfiable, asked_range, cut
 from ficha.http.dependencies import Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
-from ficha.http.threads import Pool
 from ficha.messaging.files import FileState, KeptFile, read_pieces
 from ficha.messaging.messages import Message
 from ficha.messaging.opened_messages import must_have_opened
@@ -73,7 +73,7 @@ class MediaTest(DeferredModel):
             ],
         }
     ),
-    pool=Pool.PLATFORM,
+    pool=Pool.OUTSIDE,
 )
 def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "Answer[MediaTest]":
     """A pixel goes up to the platform, is looked at, comes down again, is compared and deleted."""
@@ -103,7 +103,7 @@ def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "
     return reply(MediaTest(ok=all(step.ok for step in steps), steps=steps))
 
 
-@operations.undescribed("HEAD", "/media/{media_id}", pool=Pool.PLATFORM)
+@operations.undescribed("HEAD", "/media/{media_id}", pool=Pool.OUTSIDE)
 @operations.get(
     "/media/{media_id}",
     "Media download",
@@ -113,7 +113,7 @@ def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "
     example="%PDF-1.7 …",
     media_type="*/*",
     response_class=StreamingResponse,
-    pool=Pool.PLATFORM,
+    pool=Pool.OUTSIDE,
 )
 def download(request: Request, reading: Reading, staff: Staff, parts: Parts, now: Now, media_id: MediaId) -> Response:
     """A file that somebody sent us, from our own store or else from the platform; its hash is checked before the first

@@ -13,15 +13,15 @@ from starlette.responses import Response
 from ficha.api.messaging.faults import raise_if_faults
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, PlatformFailed, translated_platform_errors
 from ficha.api.operations import Operations
+from ficha.asgi.bodies import ReadRequest
+from ficha.asgi.json_bodies import json_content
+from ficha.asgi.threads import Pool
 from ficha.channels.whatsapp.gateway import ForwardedAnswer
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.log import log
-from ficha.http.bodies import ReadRequest
 from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Now, Parts
-from ficha.http.json_bodies import json_content
 from ficha.http.served_operation import ServedForPlatform
-from ficha.http.threads import Pool
 from ficha.messaging.handled_messages import mark_handled_up_to
 from ficha.messaging.messages import ContactStopped
 from ficha.messaging.threads import Person, is_stopped
@@ -89,7 +89,7 @@ def gateway_request(request: ReadRequest) -> GatewayRequest:
     example={"success": True},
     body={"application/json": {"type": "object", "examples": [RECEIPT]}},
     response_class=Response,
-    pool=Pool.PLATFORM,
+    pool=Pool.OUTSIDE,
 )
 def forward(
     parts: Parts,

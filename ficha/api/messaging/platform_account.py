@@ -9,10 +9,10 @@ from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.api.operations import Operations
+from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
 from ficha.http.dependencies import Admin, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment
-from ficha.http.threads import Pool
 from ficha.messaging.platform_facts import facts_about, number_facts, word_in
 
 operations = Operations("messaging")
@@ -80,7 +80,7 @@ class PlatformCode(Body):
             "scopes": ["whatsapp_business_management", "whatsapp_business_messaging"],
         }
     ),
-    pool=Pool.PLATFORM,
+    pool=Pool.OUTSIDE,
 )
 def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "Answer[TokenState]":
     """What the platform says of our token; the token itself is never shown."""
@@ -122,7 +122,7 @@ def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "Answe
             "is_sandbox": True,
         }
     ),
-    pool=Pool.PLATFORM,
+    pool=Pool.OUTSIDE,
 )
 def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "Answer[NumberState]":
     """The business number as the platform sees it: address, token and number must be right for an answer."""
@@ -158,7 +158,7 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
     seed="Phone verification",
     errors=(409, 415, *PLATFORM_ERRORS),
     example=answer_example({"requested": True}),
-    pool=Pool.PLATFORM,
+    pool=Pool.OUTSIDE,
 )
 def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: CodeRequest) -> "Answer[Asked]":
     """The platform calls the business number, or writes to it, with six digits."""
@@ -174,7 +174,7 @@ def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, bo
     seed="Phone verification",
     errors=(409, 415, *PLATFORM_ERRORS),
     example=answer_example({"verified": True}),
-    pool=Pool.PLATFORM,
+    pool=Pool.OUTSIDE,
 )
 def verify_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: PlatformCode) -> "Answer[Proved]":
     """Proves to the platform that the business number is ours."""

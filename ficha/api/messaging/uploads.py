@@ -12,12 +12,12 @@ from ficha.api.examples import answer_example
 from ficha.api.messaging.faults import raise_if_faults
 from ficha.api.messaging.message_bodies import Line
 from ficha.api.operations import Operations
+from ficha.asgi.bodies import ReadRequest
 from ficha.channels.whatsapp.media import KINDS, LARGEST
 from ficha.channels.whatsapp.uploads import TYPES
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Problem
 from ficha.core.text_types import TextLimits
-from ficha.http.bodies import ReadRequest
 from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, add_piece, begin_upload, upload_with

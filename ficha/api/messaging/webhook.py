@@ -1,7 +1,7 @@
 """Notifications of the platform: the handshake, the webhook as OpenAPI shows it, and an inbox for tests by hand."""
 
 import re
-from typing import Annotated, Any, Never
+from typing import Annotated, Any
 
 from fastapi import Body as JsonBody
 from fastapi import Depends, Query
@@ -11,17 +11,16 @@ from starlette.responses import PlainTextResponse, Response
 from ficha.api.examples import answer_example
 from ficha.api.messaging.faults import raise_if_faults
 from ficha.api.operations import Operations
+from ficha.asgi.bodies import ReadRequest
+from ficha.asgi.served import Served
+from ficha.asgi.threads import Pool
 from ficha.channels.errors import BadSignature
 from ficha.channels.messages import Incoming, StatusUpdate, UnreadableItem
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Source
-from ficha.http.bodies import ReadRequest
 from ficha.http.dependencies import Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer
-from ficha.http.served import Served
-from ficha.http.threads import Pool
 from ficha.messaging.incoming_messages import provider_id_of_test
-from ficha.messaging.intake_errors import Unsigned
 from ficha.messaging.notifications import seal_notification, store_notifications
 
 webhook_operations = Operations("messaging", served=Served)
@@ -107,11 +106,10 @@ def verify_webhook(
     errors=(503,),
     example=answer_example({"received": True}),
     response_model=Answer[Received],
+    in_lane=True,
 )
-def receive_notification(_body: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])]) -> Never:
-    """Stores a notification, bare or in the platform's envelope, and answers; a job reads it. The lane answers it:
-    what comes here has not been looked at."""
-    raise Unsigned
+def receive_notification(_body: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])]) -> None:
+    """Stores a notification, bare or in the platform's envelope, and answers; a job reads it."""
 
 
 @inbox_operations.post(

@@ -18,6 +18,7 @@ from ficha.api.products.inventory_answers import (
     with_attributes,
 )
 from ficha.api.products.stickers import FormatAsked, PaperAsked
+from ficha.asgi.threads import Pool
 from ficha.cards.batch_csv import CSV_HEAD, csv_lines, csv_lines_with_tags
 from ficha.cards.batch_sheets import batch_sheet
 from ficha.cards.printing import FileType
@@ -26,7 +27,6 @@ from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Admin, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.exports import CSV, csv_file
-from ficha.http.threads import Pool
 from ficha.products.batches import batch_with
 from ficha.products.inventory import (
     TagsDestroyed,
@@ -75,7 +75,7 @@ def batch(reading: Reading, _admin: Admin, reply: Reply, number: BatchId) -> "An
     media_type=CSV,
     example=CSV_EXAMPLE,
     response_class=Response,
-    pool=Pool.EXPORTS,
+    pool=Pool.LONG,
 )
 def csv(
     reading: Reading,
@@ -104,7 +104,7 @@ def csv(
     errors=(404, 409, 422, 503),
     responses=file_answer(FileType.PDF),
     response_class=Response,
-    pool=Pool.PRINTING,
+    pool=Pool.LONG,
 )
 def sheet(
     parts: Parts,

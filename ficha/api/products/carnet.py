@@ -12,6 +12,7 @@ from ficha.administration.services import Service, active_service
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example, file_answer
 from ficha.api.operations import Operations
+from ficha.asgi.threads import Pool
 from ficha.cards.carnet_pages import (
     OFFLINE_LETTERS,
     CarnetForm,
@@ -42,7 +43,7 @@ from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.http.dependencies import Address, Db, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd, ReadingFmd
-from ficha.http.threads import Pool
+from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
 from ficha.photos.photos import photo_of
 
@@ -190,7 +191,7 @@ def _declare_file(file_type: FileType, words: str) -> None:
         errors=(403, 404, 409, 422, 503),
         responses=file_answer(file_type, "…"),
         response_class=Response,
-        pool=Pool.PRINTING,
+        pool=Pool.LONG,
     )(printed)
 
 
@@ -226,7 +227,7 @@ def carnet(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, reply: Rep
             },
         }
     ),
-    dependencies=[limit_by_address("carnet")],
+    dependencies=[limit_by_address(RateLimit.CARNET)],
 )
 def verify(
     reading: Reading, parts: Parts, now: Now, address: Address, reply: Reply, serial: Serial

@@ -19,6 +19,7 @@ from ficha.fmd.records import Record
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.fmd_dependencies import Code
+from ficha.http.limits import RateLimit
 from ficha.jobs.queue import put
 from ficha.products.product import Product, ProductState, new_tag
 
@@ -130,7 +131,7 @@ def claim(
     door="public",
     errors=(409, 415, 422),
     example=answer_example({"product_codes": ["K7M2QX"]}),
-    dependencies=[limit_by_address("login")],
+    dependencies=[limit_by_address(RateLimit.LOGIN)],
 )
 def confirm(db: Db, parts: Parts, now: Now, reply: Reply, body: Confirmation) -> "Answer[Confirmed]":
     """Whoever reads the account's mailbox confirms what it claimed by code alone."""

@@ -10,6 +10,7 @@ from ficha.accounts.accounts import Idioma
 from ficha.api.bodies import Body, ProductTag
 from ficha.api.examples import file_answer
 from ficha.api.operations import Operations
+from ficha.asgi.threads import Pool
 from ficha.cards.batch_sheets import stickers_of
 from ficha.cards.printing import FileType
 from ficha.cards.qr import TagWrong, link_of, offline_link
@@ -29,7 +30,6 @@ from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Resource
 from ficha.http.fmd_dependencies import Code, ReadingFmd
-from ficha.http.threads import Pool
 from ficha.products.product import Product, tag_matches
 
 operations = Operations("products")
@@ -107,7 +107,7 @@ def wants_pdf(request: Request) -> bool:
     errors=(422, 503),
     responses=file_answer(FileType.PDF, json=PREVIEW_EXAMPLE),
     response_model=Answer[Preview],
-    pool=Pool.PRINTING,
+    pool=Pool.LONG,
 )
 def preview(
     reading: Reading,
@@ -142,7 +142,7 @@ def preview(
     errors=(403, 404, 409, 415, 422, 503),
     responses=file_answer(FileType.PDF),
     response_class=Response,
-    pool=Pool.PRINTING,
+    pool=Pool.LONG,
 )
 def print_sticker(
     reading: Reading,

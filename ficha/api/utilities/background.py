@@ -8,14 +8,15 @@ from starlette.responses import Response
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.api.pictures import BINARY, PICTURE_BODY, Color, SentPicture, WantsFile
+from ficha.asgi.bodies import ReadRequest
+from ficha.asgi.threads import Pool
 from ficha.cards.printing import FileType
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import GOOD_TITLES
-from ficha.http.bodies import ReadRequest
 from ficha.http.dependencies import CurrentCaller, Limiter, Parts, Reply
 from ficha.http.envelope import Answer
+from ficha.http.limits import RateLimit
 from ficha.http.served_operation import ServedOperation
-from ficha.http.threads import Pool
 
 PNG = FileType.PNG
 # With a file, which has no place for it.
@@ -75,7 +76,7 @@ class Cutout(DeferredModel):
     responses={200: JSON_OR_FILE},
     response_model=Answer[Cutout],
     body=PICTURE_BODY,
-    pool=Pool.PICTURES,
+    pool=Pool.OUTSIDE,
 )
 def remove_background(
     request: ReadRequest,
@@ -90,7 +91,7 @@ def remove_background(
     """The person without what is behind, as PNG: transparent, or before a plain `color`. As a data URI, or with
     `Accept: image/png` the file itself. Nothing of it is stored. Where no person is found, `dudoso` is true and what
     stands out stays; with the file the header `Ficha-Dudoso` says so."""
-    limiter.hit(request, "picture", str(caller.account_id))
+    limiter.hit(request, RateLimit.PICTURE, str(caller.account_id))
     found = parts.background_remover.ask("cutout", picture, pixels=parts.settings.picture_pixels, color=color)
     [png], is_doubtful = found.parts, bool(found.head["is_doubtful"])
     if wants_file:

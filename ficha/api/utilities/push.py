@@ -8,6 +8,7 @@ from pydantic import Field
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
+from ficha.asgi.threads import Pool
 from ficha.channels.webpush.vapid import SenderKey
 from ficha.core.deferred_model import DeferredModel
 from ficha.devices.devices import devices_of
@@ -16,7 +17,6 @@ from ficha.devices.jobs import SEND_TEST
 from ficha.devices.registration import Auth, Endpoint, P256dh, accept_device
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
-from ficha.http.threads import Pool
 from ficha.jobs.queue import put
 
 operations = Operations("utilities", prefix="/push")
@@ -83,7 +83,7 @@ def public_key(parts: Parts, reply: Reply) -> "Answer[PublicKey]":
     seed="Push test",
     errors=(409, 422),
     example=answer_example({"devices": 1}),
-    pool=Pool.EXPORTS,
+    pool=Pool.LONG,
 )
 def push_test(
     db: Db,

@@ -6,10 +6,11 @@ import ssl
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 
+import httpx
+
 from ficha.channels.chatwoot.address import Target
 from ficha.channels.chatwoot.messages import AnswerTooLong, PlatformAnswer
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, TooSlow
-from ficha.channels.lean_httpx import httpx
 
 CONNECT_SECONDS = 5.0
 # The list of all conversations of a contact may be long; what is longer than this is not the platform's.

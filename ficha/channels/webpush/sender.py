@@ -50,7 +50,7 @@ class WebPush:
 
     def send(self, device: Device, message: PushMessage, lifetime: timedelta, *, urgent: bool = False) -> str:
         """The push service's id of the message, or nothing. Raises DeviceGone, Refused or RetryLater."""
-        from ficha.channels.lean_httpx import httpx  # noqa: PLC0415  A tenth of a second of the start, and eight megabytes.
+        import httpx  # noqa: PLC0415  A tenth of a second of the start, and eight megabytes.
 
         if not is_push_service(device.endpoint, self._settings.push_hosts):
             raise DeviceGone("not a push service that we call")

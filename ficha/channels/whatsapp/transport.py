@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import IO
 
+import httpx
+
 from ficha.channels.certificates import certificates
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, TooSlow
-from ficha.channels.lean_httpx import httpx
 
 CONNECT_SECONDS = 5.0
 # All JSON answers of the platform are much smaller: a larger one is not the platform's.

@@ -6,6 +6,7 @@ from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.asgi.threads import Pool
 from ficha.cards.batch_csv import csv_lines, csv_lines_with_tags
 from ficha.cards.batch_sheets import batch_sheet
 from ficha.cards.printing import FileType
@@ -13,7 +14,6 @@ from ficha.cards.stickers import Paper, StickerFormat
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.exports import csv_file
-from ficha.http.threads import Pool
 from ficha.products.batches import batch_with
 from ficha.products.inventory import TagsDestroyed, confirm_sheet
 from ficha.web.console.batches import PATH, ask_about_batch
@@ -25,13 +25,13 @@ from ficha.web.kit.signed_in import signed_in_routes
 routes = signed_in_routes()
 
 
-@routes.get(PATH + "/{batch_id}/csv", pool=Pool.EXPORTS)
+@routes.get(PATH + "/{batch_id}/csv", pool=Pool.LONG)
 def csv(reading: Reading, parts: AskedParts, visit: AdminVisit, batch_id: RowNumber) -> Response:
     batch_with(reading, batch_id)
     return csv_file(csv_lines(parts.database, parts.settings.public_url, batch_id), f"lote-{batch_id}.csv")
 
 
-@routes.get(PATH + "/{batch_id}/marcas", pool=Pool.EXPORTS)
+@routes.get(PATH + "/{batch_id}/marcas", pool=Pool.LONG)
 def csv_with_tags(reading: Reading, parts: AskedParts, visit: AdminVisit, now: Now, batch_id: RowNumber) -> Response:
     batch = batch_with(reading, batch_id)
     if not batch.has_tags:
@@ -41,7 +41,7 @@ def csv_with_tags(reading: Reading, parts: AskedParts, visit: AdminVisit, now: N
     return csv_file(lines, f"lote-{batch_id}-marcas.csv")
 
 
-@routes.get(PATH + "/{batch_id}/pliego", pool=Pool.PRINTING)
+@routes.get(PATH + "/{batch_id}/pliego", pool=Pool.LONG)
 def sheet(
     parts: AskedParts,
     visit: AdminVisit,

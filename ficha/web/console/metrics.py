@@ -5,6 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import Unauthenticated, caller_with
+from ficha.asgi.routes import Routes
 from ficha.core.errors import NotFound
 from ficha.core.log import log
 from ficha.http.address import is_loopback
@@ -13,7 +14,6 @@ from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Forbidden
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.metrics import Metrics
-from ficha.http.routes import Routes
 from ficha.jobs.queue import count_waiting
 from ficha.messaging.platform_facts import quality_by_number, word_in
 from ficha.parts import Parts

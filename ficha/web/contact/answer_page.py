@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ficha.accounts.accounts import Idioma
+from ficha.asgi.routes import Routes
+from ficha.asgi.threads import Pool
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import PermissionSource
 from ficha.emergencies.alert_progress import ProgressKind
@@ -26,8 +28,7 @@ from ficha.fmd.responder.dates_and_amounts import time_ago
 from ficha.fmd.responder.emergency_numbers import EmergencyCall, emergency_call
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.routes import Routes
-from ficha.http.threads import Pool
+from ficha.http.limits import RateLimit
 from ficha.parts import Parts
 from ficha.web.contact.phrases import TEXTS
 from ficha.web.kit.alert_headlines import Reader, headline
@@ -101,7 +102,7 @@ class AnswerPage(SmallPage):
 def answer_page(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str
 ) -> Response:
-    limiter.hit_address(request, "link", address)
+    limiter.hit_address(request, RateLimit.LINK, address)
     with parts.database.reading() as tx:
         page = _page(request, tx, parts, token, now)
     return _response(request, page)
@@ -111,7 +112,7 @@ def answer_page(
 def send_answer(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
 ) -> Response:
-    limiter.hit_address(request, "link", address)
+    limiter.hit_address(request, RateLimit.LINK, address)
     chosen = form.get("respuesta", "")
     declines = chosen == DECLINES
     if declines:
@@ -141,7 +142,7 @@ def write_to_sticker(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
 ) -> Response:
     """Words for whoever is with the person. Raises RelayFull; the page has no form then."""
-    limiter.hit_address(request, "relay", address)
+    limiter.hit_address(request, RateLimit.RELAY, address)
     written, most = Written(form.get("mensaje", ""), mark=form.get("vez", "")[:10]), parts.settings.relay_messages
     try:
         with parts.database.writing() as tx:

@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from ficha.http.routes import Routes
+from ficha.asgi.routes import Routes
 from ficha.web.kit.small_pages.compression import compress, gzip_accepted
 
 routes = Routes(include_in_schema=False)

@@ -9,12 +9,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from ficha.accounts.accounts import Idioma
+from ficha.asgi.faults import FAULT_SENTENCES, OTHER_FAULT, UNKNOWN_PARAMETER
+from ficha.asgi.routes import Routes
 from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
 from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.errors import FAULT_SENTENCES, OTHER_FAULT, OWN_FAULT_TYPES, UNKNOWN_PARAMETER
-from ficha.http.routes import Routes
+from ficha.http.errors import OWN_FAULT_TYPES
 from ficha.web.docs import convention_phrases, phrases
 from ficha.web.docs.descriptions import described
 from ficha.web.docs.reference import Area, areas_of

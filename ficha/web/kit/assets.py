@@ -7,8 +7,8 @@ from pathlib import Path
 
 from starlette.responses import Response
 
+from ficha.asgi.routes import Routes
 from ficha.core.errors import NotFound
-from ficha.http.routes import Routes
 
 FOLDER = Path(__file__).parents[1] / "static"
 KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}

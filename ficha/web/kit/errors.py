@@ -6,14 +6,15 @@ from starlette.responses import Response
 from ficha.core.errors import FichaError
 from ficha.core.log import current_request_id
 from ficha.core.settings import Settings
+from ficha.http.errors import json_error
 from ficha.web.kit.phrases import ERRORS
 from ficha.web.kit.rendering import show
 
 
-def error_page(request: Request, error: FichaError) -> Response | None:
-    """None if the request is not of a person with a browser."""
+def page_or_json_error(request: Request, error: FichaError) -> Response:
+    """A page for a person with a browser, JSON for everybody else."""
     if not wants_page(request):
-        return None
+        return json_error(request, error)
     title, advice = ERRORS.get(error.status, ERRORS[0])
     return show(
         request,

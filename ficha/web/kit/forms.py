@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl
 from fastapi import Depends
 from pydantic import TypeAdapter, ValidationError
 
+from ficha.asgi.bodies import ReadRequest
 from ficha.core.errors import FichaError
-from ficha.http.bodies import ReadRequest
 
 MOST_FIELDS = 50
 # Of a form that only somebody who is logged in can send: the longest has fifty facts with twenty inputs each.

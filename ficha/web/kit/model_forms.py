@@ -5,8 +5,8 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from ficha.asgi.faults import fields_error
 from ficha.core.errors import FichaError
-from ficha.http.errors import fields_error
 from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.lists import FilterChoice
 

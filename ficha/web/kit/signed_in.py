@@ -23,13 +23,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ficha.accounts.tokens import SecondFactorDemanded, Unauthenticated
+from ficha.asgi.application import error_response
+from ficha.asgi.bodies import SAFE_METHODS, ReadRequest
+from ficha.asgi.routes import Routes
+from ficha.asgi.served import Served
 from ficha.core.errors import FichaError
-from ficha.http.bodies import ReadRequest
 from ficha.http.browser import PageBrowser
-from ficha.http.envelope import SAFE_METHODS
-from ficha.http.errors import error_response
-from ficha.http.routes import Routes
-from ficha.http.served import Served
 from ficha.http.transaction import RequestTransaction
 from ficha.parts import Parts
 from ficha.web.kit.forms import read_long_form

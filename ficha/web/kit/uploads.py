@@ -4,8 +4,8 @@ from typing import Annotated, NamedTuple
 
 from fastapi import Depends
 
+from ficha.asgi.bodies import ReadRequest
 from ficha.core.multipart import read_multipart
-from ficha.http.bodies import ReadRequest
 from ficha.web.kit.forms import BadForm, read_form
 
 MOST_PARTS = 20

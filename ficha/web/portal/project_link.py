@@ -7,8 +7,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ficha.administration.projects import follow_link
+from ficha.asgi.routes import Routes
 from ficha.http.dependencies import Address, Limiter, Now, Parts
-from ficha.http.routes import Routes
+from ficha.http.limits import RateLimit
 
 routes = Routes(include_in_schema=False)
 
@@ -24,7 +25,7 @@ def follow(
     expires: Annotated[str, Query(max_length=12)] = "",
     signature: Annotated[str, Query(max_length=64)] = "",
 ) -> Response:
-    limiter.hit_address(request, "link", address)
+    limiter.hit_address(request, RateLimit.LINK, address)
     with parts.database.reading() as tx:
         url = follow_link(tx, parts.secrets, project, expires, signature, now)
     # The link is a secret for as long as it lasts: the other site does not learn it.

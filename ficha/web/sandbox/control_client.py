@@ -28,7 +28,7 @@ def is_on_this_machine(settings: Settings) -> bool:
 
 def call_sandbox(settings: Settings, method: str, path: str, body: Any = None) -> Any:
     """The JSON of the response; raises SandboxUnreachable or SandboxRefused."""
-    from ficha.channels.lean_httpx import httpx  # noqa: PLC0415  A tenth of a second of the start, which only this page needs.
+    import httpx  # noqa: PLC0415  A tenth of a second of the start, which only this page needs.
 
     if not is_on_this_machine(settings):
         raise SandboxUnreachable
@@ -47,7 +47,7 @@ def call_sandbox(settings: Settings, method: str, path: str, body: Any = None) -
 @cache
 def _client() -> "httpx.Client":
     """It opens a connection for each call, so that a sandbox that was restarted is found at once."""
-    from ficha.channels.lean_httpx import httpx  # noqa: PLC0415  As above.
+    import httpx  # noqa: PLC0415  As above.
 
     # The page asks every few seconds, and httpx would log every request.
     logging.getLogger("httpx").setLevel(logging.WARNING)

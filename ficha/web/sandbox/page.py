@@ -9,10 +9,10 @@ from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from ficha.asgi.routes import Routes
 from ficha.core.errors import NotFound
 from ficha.http.browser import Browser, CsrfMismatch
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.routes import Routes
 from ficha.parts import Parts
 from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
 from ficha.web.kit.language import PARAMETER, asked_language, language_of, translator

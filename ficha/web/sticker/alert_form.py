@@ -9,6 +9,8 @@ from datetime import datetime
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.asgi.routes import Routes
+from ficha.asgi.threads import Pool
 from ficha.core.settings import Settings
 from ficha.emergencies.alert_permission import permission_by_code, permission_by_tag
 from ficha.emergencies.opening import add_place, open_emergency
@@ -17,9 +19,7 @@ from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.limits import TooManyRequests
-from ficha.http.routes import Routes
-from ficha.http.threads import Pool
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.products.decoys import watch_typed_code
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
@@ -49,7 +49,7 @@ def alert_by_code(
         if proof.seconds_left:
             return _ask_for_proof(request, parts.settings, code, proof, form)
         try:
-            limiter.hit(request, "typed", f"proof:{proof.challenge}")
+            limiter.hit(request, RateLimit.TYPED, f"proof:{proof.challenge}")
         except TooManyRequests:  # It was paid once and sent again and again: it was asked for already.
             return typed_code_response(request, code, None, AlertFacts())
     held = None

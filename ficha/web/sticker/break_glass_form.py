@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
+from ficha.asgi.routes import Routes
+from ficha.asgi.threads import Pool
 from ficha.emergencies.alert_permission import PermissionSource
 from ficha.emergencies.alert_progress import current_emergency
 from ficha.emergencies.opening import end_quiet
@@ -19,9 +21,7 @@ from ficha.fmd.scanning import scan
 from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.limits import TooManyRequests
-from ficha.http.routes import Routes
-from ficha.http.threads import Pool
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.notices.notices import ReaderKind, queue_notice
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Phrases, language_in
@@ -70,8 +70,8 @@ def break_the_glass(
         refused = BreakGlassForm(action=f"{path}/mas", who=who[:LONGEST_NAME], why=why[:LONGEST_REASON], faults=faults)
         return scanned_response(request, parts, address, now, code, tag, language, refused, status=422)
     try:
-        limiter.hit(request, "glass", sticker_path(code, tag))
-        limiter.hit_address(request, "glass_address", address)
+        limiter.hit(request, RateLimit.GLASS, sticker_path(code, tag))
+        limiter.hit_address(request, RateLimit.GLASS_ADDRESS, address)
     except TooManyRequests as refusal:
         # The page stays: whom to call, the stop signs, and the alert.
         fault = FieldFault("motivo", PHRASES["too_many"].in_language(language))

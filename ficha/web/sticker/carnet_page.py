@@ -4,12 +4,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.administration.services import Service
+from ficha.asgi.routes import Routes
 from ficha.cards.carnets import CarnetUnknown
 from ficha.cards.verification import verify_carnet
 from ficha.fmd.responder.dates_and_amounts import date_text
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.routes import Routes
+from ficha.http.limits import RateLimit
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
 from ficha.web.sticker.carnet_phrases import PHRASES
@@ -24,7 +25,7 @@ PRIVATE = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"}
 def carnet_page(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, serial: str
 ) -> Response:
-    limiter.hit_address(request, "carnet", address)
+    limiter.hit_address(request, RateLimit.CARNET, address)
     try:
         with parts.database.reading() as tx:
             found = verify_carnet(tx, parts.keyring, parts.read_log, serial, now, origin=address)

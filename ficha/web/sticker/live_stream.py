@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ficha.accounts.accounts import Idioma
+from ficha.asgi.routes import Routes
 from ficha.core.addresses import address_group
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
@@ -27,7 +28,6 @@ from ficha.fmd.readable_documents import documents_of
 from ficha.fmd.scanning import scan
 from ficha.http.dependencies import Address
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.routes import Routes
 from ficha.http.streams.open_streams import OpenStreams
 from ficha.http.streams.stream_response import HEARTBEAT, StreamResponse
 from ficha.parts import Parts

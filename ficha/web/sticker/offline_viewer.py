@@ -9,6 +9,7 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from ficha.asgi.routes import Routes
 from ficha.core.errors import NotFound
 from ficha.fmd.advice import Advice, all_advice
 from ficha.fmd.offline import packing
@@ -20,7 +21,6 @@ from ficha.fmd.translations import Translated
 from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.http.dependencies import Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.routes import Routes
 from ficha.parts import Parts
 from ficha.web.kit import phrases
 from ficha.web.kit.assets import FOR_GOOD, assets

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.asgi.routes import Routes
+from ficha.asgi.threads import Pool
 from ficha.core.phones import NotDialable, written_e164
 from ficha.emergencies.alert_permission import permission_by_tag
 from ficha.emergencies.relay import Written, write_to_family
@@ -16,9 +18,7 @@ from ficha.emergencies.relay_lines import RelayFull
 from ficha.fmd.access import FmdNotFound
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.limits import TooManyRequests
-from ficha.http.routes import Routes
-from ficha.http.threads import Pool
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_in, region_of
 from ficha.web.sticker.page_facts import RelayForm
@@ -59,7 +59,7 @@ def write_by_tag(
         return scanned_response(request, parts, address, now, code, tag, language, None, status, writing=typed)
 
     try:
-        limiter.hit_address(request, "relay", address)
+        limiter.hit_address(request, RateLimit.RELAY, address)
     except TooManyRequests as refusal:
         page = again(t.relay_too_many, refusal.status)
         page.headers.update(refusal.headers)

@@ -5,8 +5,8 @@ import json
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.asgi.routes import Routes
 from ficha.fmd.translations import Translated
-from ficha.http.routes import Routes
 from ficha.web.kit.small_pages.content_policy import policy
 from ficha.web.sticker.script import SCRIPT, STATIC
 from ficha.web.sticker.sticker_path import Code, Tag

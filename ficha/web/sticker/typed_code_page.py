@@ -5,14 +5,14 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.asgi.routes import Routes
+from ficha.asgi.threads import Pool
 from ficha.emergencies.alert_progress import current_emergency, current_held_until
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.responder.emergency_numbers import emergency_call
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.limits import TooManyRequests
-from ficha.http.routes import Routes
-from ficha.http.threads import Pool
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.products.decoys import GuessingAlarm, watch_typed_code
 from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.small_pages.page import render_small_page
@@ -101,11 +101,11 @@ def render_typed_code(page: TypedCodePage) -> bytes:
 def count_typed_code(request: Request, limiter: Limiter, address: str) -> TypedLimit | None:
     """The limit that this request is beyond: this address typed too many codes, or all together did."""
     try:
-        limiter.hit_address(request, "typed", address)
+        limiter.hit_address(request, RateLimit.TYPED, address)
     except TooManyRequests as error:
         return TypedLimit(error, is_everybodys=False)
     try:
-        limiter.hit(request, "typed_all", "all")
+        limiter.hit(request, RateLimit.TYPED_ALL, "all")
     except TooManyRequests as error:
         return TypedLimit(error, is_everybodys=True)
     return None

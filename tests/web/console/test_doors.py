@@ -5,7 +5,7 @@ import re
 import pytest
 
 from ficha.accounts.accounts import Role
-from ficha.http.routes import table_of
+from ficha.asgi.routes import served_routes
 from tests.web.console.console_table import FORMS, PAGES, ConsolePage
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import World
@@ -48,7 +48,7 @@ def token_of(user: PageUser) -> str:
 def test_no_page_is_left_out(world: World) -> None:
     served = {
         (method, route.path)
-        for route in table_of(world.app).routes
+        for route in served_routes(world.app.routes)
         for method in (route.methods or set()) - {"HEAD"}
         if route.path.startswith("/admin")
     }

@@ -20,7 +20,6 @@ from ficha.administration.rule_switch import SwitchReason, switch_rule
 from ficha.app import create_app
 from ficha.audit.log import Actor, AuditEntry
 from ficha.audit.verify import verify_record
-from ficha.fastlane import FastLane
 from ficha.fmd.advice import ADVICE_VERSION, all_advice
 from ficha.fmd.offline.keys import signing_keys
 from ficha.fmd.offline.packing import unpack
@@ -57,10 +56,8 @@ def other_machine(world: World) -> Iterator[TestClient]:
     """Another application on the same database, with a fast lane and connections of its own."""
     parts = build_parts(world.parts.settings, world.clock)
     app = create_app(parts)
-    state = app.state
-    service = FastLane(app, parts, state.limiter, state.metrics, state.trusted_proxies, state.bodies)
-    lifespan = Lifespan(service)
-    yield AppClient(service, lifespan.portal)
+    lifespan = Lifespan(app)
+    yield AppClient(app, lifespan.portal)
     lifespan.stop()
     parts.messenger.close()
     parts.database.close()

@@ -11,9 +11,10 @@ import pytest
 from pydantic import Field
 from starlette.testclient import TestClient
 
+from ficha.asgi.faults import FAULT_SENTENCES
 from ficha.core.errors import FichaError
 from ficha.core.settings import Settings
-from ficha.http.errors import FAULT_SENTENCES, OWN_FAULT_TYPES
+from ficha.http.errors import OWN_FAULT_TYPES
 from ficha.web.docs.page import limits_of, refusals
 from ficha.web.docs.schemas import Schemas
 from tests.world import build_world, settings_for

@@ -3,6 +3,7 @@
 import pytest
 from starlette.testclient import TestClient
 
+from ficha.asgi.routes import RouteGroup, Routes
 from tests.world import World
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -41,7 +42,9 @@ def test_a_crash_gets_a_calm_page(world: World) -> None:
     def crash() -> None:
         raise RuntimeError("secret of the house")
 
-    world.app.add_api_route("/roto", crash, include_in_schema=False)
+    routes = Routes()
+    routes.get("/roto")(crash)
+    world.app.router.routes.append(RouteGroup(routes.under))
     page = world.client.get("/roto", headers=BROWSER)
     assert page.status_code == 500
     assert "Algo falló de nuestro lado" in page.text

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from ficha.accounts.accounts import Idioma
+from ficha.asgi.routes import served_routes
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.form_fields import form_of
-from ficha.http.routes import table_of
 from ficha.web.kit import rendering
 from ficha.web.kit.assets import assets
 from tests.fmd.documents import example_of
@@ -86,7 +86,7 @@ class SpokenTexts(HTMLParser):
 
 def served_paths(world: World) -> set[str]:
     portal = ("ficha.web.portal", "ficha.web.preview")
-    routes = [route for route in table_of(world.app).routes if route.served.function.__module__.startswith(portal)]
+    routes = [route for route in served_routes(world.app.routes) if route.served.function.__module__.startswith(portal)]
     return {route.path for route in routes if not OTHERS.fullmatch(route.path)}
 
 

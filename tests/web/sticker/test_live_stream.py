@@ -112,7 +112,7 @@ class StreamScenario(EmergencyScenario):
 
 @contextlib.contextmanager
 def opened(world: World, rules: StreamRules) -> Iterator[StreamScenario]:
-    with served(world, world.service(), rules) as port:
+    with served(world, world.app, rules) as port:
         webhook = f"http://127.0.0.1:{port}{world.parts.settings.v2}/webhook/whatsapp"
         world.platform.call(lambda platforms: setattr(platforms.whatsapp.subscription, "override", webhook))
         yield StreamScenario(world, port)

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from ficha.asgi.frame import fixed_headers
 from ficha.core.settings import Settings
 from ficha.emergencies.relay_lines import LONGEST_WORDS
 from ficha.fmd.base import Door
-from ficha.http.frame import fixed_headers
 from ficha.web.kit.relay_sentences import NEWEST
 from ficha.web.kit.small_pages.compression import (
     FIRST_ROUND_TRIP,

@@ -11,6 +11,7 @@ from ficha.accounts.clave import hash_clave
 from ficha.accounts.login import WrongOwnClave
 from ficha.accounts.recovery import change_clave
 from ficha.accounts.tokens import MAX_ID, revoke_all, revoke_token, tokens_of
+from ficha.asgi.threads import Pool
 from ficha.audit.log import Actor
 from ficha.core.errors import NotFound
 from ficha.core.text_types import Clave
@@ -19,7 +20,6 @@ from ficha.enrolment.registration import codes_of_account
 from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.limits import TooManyRequests
 from ficha.http.login_limits import confirm_clave
-from ficha.http.threads import Pool
 from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show

@@ -13,13 +13,13 @@ from starlette.responses import Response
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.one_time_codes import LinkExpired, Purpose, check_link
 from ficha.accounts.recovery import ask_for_new_clave, reset_clave
+from ficha.asgi.routes import Routes
+from ficha.asgi.threads import Pool
 from ficha.core.text_types import Clave, Correo, correo_key
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.limits import TooManyRequests
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits
-from ficha.http.routes import Routes
-from ficha.http.threads import Pool
 from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
@@ -46,8 +46,8 @@ def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address,
     if fault := fault_in(CORREO, correo):
         return _ask(request, correo, "correo_wrong" if correo else "correo_missing", fault)
     try:
-        limiter.hit_address(request, "login", address)
-        limiter.hit(request, "code", f"correo:{correo_key(correo)}")
+        limiter.hit_address(request, RateLimit.LOGIN, address)
+        limiter.hit(request, RateLimit.CODE, f"correo:{correo_key(correo)}")
     except TooManyRequests as refusal:
         return _ask(request, correo, "too_many", {}, refusal)
     with parts.database.writing() as tx:
@@ -72,7 +72,7 @@ def choose(
 ) -> Response:
     clave = form.get("clave", "")
     try:
-        limiter.hit_address(request, "login", address)
+        limiter.hit_address(request, RateLimit.LOGIN, address)
         with parts.database.reading() as tx:
             check_link(tx, parts.secrets, Purpose.CLAVE, token, now)
         if fault := fault_in(CLAVE, clave):

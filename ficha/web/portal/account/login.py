@@ -5,13 +5,13 @@ from starlette.responses import Response
 
 from ficha.accounts.login import WrongClave, check_clave, log_in
 from ficha.accounts.second_factor import has_second_factor
+from ficha.asgi.routes import Routes
+from ficha.asgi.threads import Pool
 from ficha.http.browser import CsrfMismatch, PageBrowser
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.limits import TooManyRequests
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits
-from ficha.http.routes import Routes
-from ficha.http.threads import Pool
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.signed_in import LOGIN
 from ficha.web.portal.account.login_form import login_form
@@ -39,7 +39,7 @@ def log_in_on_page(
     limits = LoginLimits(request, parts, limiter, correo, address)
     try:
         browser.check_form(form)
-        limiter.hit_address(request, "login", address)
+        limiter.hit_address(request, RateLimit.LOGIN, address)
         limits.count()
         account_id = check_clave(parts.database, correo, clave, now)
         with parts.database.writing() as tx:

@@ -6,12 +6,12 @@ from starlette.responses import Response
 from ficha.accounts.accounts import Account
 from ficha.accounts.passkeys import PasskeyRefused, spend_passkey
 from ficha.accounts.tokens import issue_token
+from ficha.asgi.routes import Routes
 from ficha.http.browser import CsrfMismatch, PageBrowser
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.limits import TooManyRequests
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits
-from ficha.http.routes import Routes
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.signed_in import LOGIN, go_to
 from ficha.web.portal.account.login_form import login_challenges, login_form
@@ -35,7 +35,7 @@ def log_in_with_passkey(
     wanted = form.get("next", "")
     try:
         browser.check_form(form)
-        limiter.hit_address(request, "login", address)
+        limiter.hit_address(request, RateLimit.LOGIN, address)
         challenges = login_challenges(parts, browser)
         with parts.database.writing() as tx:
             account = tx.orm.get_one(Account, spend_passkey(tx, challenges, form.get("credencial", ""), now))

@@ -14,14 +14,14 @@ from ficha.accounts.accounts import Account
 from ficha.accounts.passkeys import Challenges, PasskeyRefused, login_options, passkeys_of
 from ficha.accounts.second_factor import SecondFactorWrong, has_app
 from ficha.accounts.tokens import issue_token
+from ficha.asgi.routes import Routes
 from ficha.core.crypto import Tampered
 from ficha.core.transaction import Transaction
 from ficha.http.browser import CsrfMismatch, PageBrowser
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.limits import TooManyRequests
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits, check_second_factor, check_second_passkey
-from ficha.http.routes import Routes
 from ficha.parts import Parts
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
@@ -75,7 +75,7 @@ def log_in_with_code(
         if account is None:
             return go_to(request, LOGIN)
         try:
-            limiter.hit_address(request, "login", address)
+            limiter.hit_address(request, RateLimit.LOGIN, address)
             if answer := form.get("credencial", ""):
                 challenges = _challenges(parts, browser, account.id)
                 check_second_passkey(request, limiter, challenges, tx, account.id, answer, now)

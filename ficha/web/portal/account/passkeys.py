@@ -21,11 +21,11 @@ from ficha.accounts.passkeys import (
 )
 from ficha.accounts.second_factor import forget_recovery_codes, has_second_factor, new_recovery_codes
 from ficha.accounts.tokens import revoke_all
+from ficha.asgi.threads import Pool
 from ficha.core.text_types import Etiqueta
 from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.limits import TooManyRequests
 from ficha.http.login_limits import confirm_clave
-from ficha.http.threads import Pool
 from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show

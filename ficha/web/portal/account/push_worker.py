@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from ficha.http.routes import Routes
+from ficha.asgi.routes import Routes
 from ficha.web.kit.assets import assets
 
 routes = Routes(include_in_schema=False)

@@ -15,12 +15,12 @@ from ficha.accounts.second_factor import (
     setup_link,
 )
 from ficha.accounts.tokens import revoke_all
+from ficha.asgi.threads import Pool
 from ficha.cards.printing import FileType
 from ficha.cards.qr import symbol_of
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
-from ficha.http.limits import TooManyRequests
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.login_limits import confirm_clave
-from ficha.http.threads import Pool
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
@@ -48,7 +48,7 @@ def change_second_factor(
     secret = None if is_on else pending_secret(db, parts.secrets, account.id)
     if do == "confirm" and secret is not None:
         try:
-            limiter.hit(request, "login_account", f"second:{account.id}")
+            limiter.hit(request, RateLimit.LOGIN_ACCOUNT, f"second:{account.id}")
             codes = confirm_setup(db, parts.secrets, account.id, form.get("codigo", "")[:40], now)
         except (SecondFactorWrong, TooManyRequests) as refusal:
             return _page(request, account, secret, is_on=False, wrong=("codigo", refusal))

@@ -8,7 +8,7 @@ from ficha.accounts.correo_codes import verify_correo
 from ficha.accounts.jobs import SEND_CODE
 from ficha.accounts.one_time_codes import WrongCode
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
-from ficha.http.limits import TooManyRequests
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.jobs.queue import put
 from ficha.messaging.phone_codes import SEND, verify_phone
 from ficha.web.kit.forms import FieldFault, PostedForm
@@ -42,7 +42,7 @@ def send_or_verify(
     try:
         if do == "send":
             phone = f"phone:{account.telefono_e164 or account.id}"
-            limiter.hit(request, "code", phone if way == "telefono" else f"account:{account.id}")
+            limiter.hit(request, RateLimit.CODE, phone if way == "telefono" else f"account:{account.id}")
             put(db, job, {"account_id": account.id})
             return go_to(request, f"{PATH}?enviado={way}")
         verify(db, parts.secrets, account.id, "".join(form.get(field, "").split())[:10], now)

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from ficha.accounts.login import WrongClave, check_clave
 from ficha.accounts.second_factor import SecondFactorWrong
 from ficha.fmd.translations import Translated
-from ficha.http.limits import Limiter, TooManyRequests
+from ficha.http.limits import Limiter, RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits, check_second_factor
 from ficha.parts import Parts
 from ficha.web.kit.forms import FieldFault
@@ -58,7 +58,7 @@ def prove_account(
     """The number of the account. Raises ProofRefused."""
     typed = form.get("codigo", "")[:40]
     try:
-        limiter.hit_address(request, "login", address)
+        limiter.hit_address(request, RateLimit.LOGIN, address)
         LoginLimits(request, parts, limiter, correo, address).count()
         account_id = check_clave(parts.database, correo, form.get("clave", "")[:128], now)
         with parts.database.writing() as tx:

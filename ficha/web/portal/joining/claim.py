@@ -7,11 +7,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.one_time_codes import LinkExpired, Purpose, check_link, spend_link
+from ficha.asgi.routes import Routes
 from ficha.fmd.record_codes import confirm_claims_of
 from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.routes import Routes
+from ficha.http.limits import RateLimit
 from ficha.web.kit.language import Phrases
 from ficha.web.kit.rendering import show
 
@@ -49,7 +50,7 @@ def claim_page(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str
 ) -> Response:
     """Asks for a press of its button: programs that look into mailboxes open links too."""
-    limiter.hit_address(request, "link", address)
+    limiter.hit_address(request, RateLimit.LINK, address)
     try:
         with parts.database.reading() as tx:
             check_link(tx, parts.secrets, Purpose.ETIQUETA, token, now)
@@ -60,7 +61,7 @@ def claim_page(
 
 @routes.post("/etiqueta/{token}")
 def confirm(request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str) -> Response:
-    limiter.hit_address(request, "link", address)
+    limiter.hit_address(request, RateLimit.LINK, address)
     try:
         with parts.database.writing() as tx:
             account = spend_link(tx, parts.secrets, Purpose.ETIQUETA, token, now)

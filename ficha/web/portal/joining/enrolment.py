@@ -7,11 +7,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import Caller
+from ficha.asgi.routes import Routes
+from ficha.asgi.threads import Pool
 from ficha.core.plain_names import plain_name
 from ficha.fmd.new_records import TooManyRecords
 from ficha.http.dependencies import Address, Limiter, Now, Parts
-from ficha.http.routes import Routes
-from ficha.http.threads import Pool
+from ficha.http.limits import RateLimit
 from ficha.institutions.acceptance import EnrolmentUnknown, Offer, accept_enrolment, offered
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.rendering import show
@@ -25,7 +26,7 @@ routes = Routes(include_in_schema=False)
 def enrolment_page(
     request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, token: str
 ) -> Response:
-    limiter.hit_address(request, "link", address)
+    limiter.hit_address(request, RateLimit.LINK, address)
     try:
         with parts.database.reading() as tx:
             offer = offered(tx, parts.keyring, token, now)

@@ -5,9 +5,9 @@ import re
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.asgi.routes import Routes
 from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH
 from ficha.http.dependencies import Parts
-from ficha.http.routes import Routes
 from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show

@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.one_time_codes import WrongCode
+from ficha.asgi.routes import Routes
+from ficha.asgi.threads import Pool
 from ficha.core.crypto import Tampered
 from ficha.fmd.grants import HANDOVER
 from ficha.fmd.invitations import (
@@ -26,9 +28,7 @@ from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
 from ficha.http.dependencies import Address, Now
 from ficha.http.dependencies import Limiter as AskedLimiter
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.limits import Limiter, TooManyRequests
-from ficha.http.routes import Routes
-from ficha.http.threads import Pool
+from ficha.http.limits import Limiter, RateLimit, TooManyRequests
 from ficha.parts import Parts
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
@@ -46,7 +46,7 @@ SECRETS_NAME = "invitation_step"
 def invitation_page(
     request: Request, parts: AskedParts, limiter: AskedLimiter, address: Address, now: Now, token: str
 ) -> Response:
-    limiter.hit_address(request, "link", address)
+    limiter.hit_address(request, RateLimit.LINK, address)
     try:
         with parts.database.reading() as tx:
             found = invitation_with(tx, parts.keyring, token, now)
@@ -94,7 +94,7 @@ def _send_code(
 ) -> None:
     """Raises ProofRefused, beside `field`, if the number got too many."""
     try:
-        limiter.hit(request, "code", f"phone:{found.address}")
+        limiter.hit(request, RateLimit.CODE, f"phone:{found.address}")
     except TooManyRequests as refusal:
         raise ProofRefused(field, "too_many", refusal.status, dict(refusal.headers)) from None
     with parts.database.writing() as tx:

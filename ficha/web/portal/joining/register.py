@@ -10,16 +10,16 @@ from ficha.accounts.accounts import CorreoTaken, Idioma
 from ficha.accounts.browser import start_session
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import issue_token
+from ficha.asgi.routes import Routes
+from ficha.asgi.threads import Pool
 from ficha.core.phones import NotDialable, to_e164
 from ficha.core.text_types import Clave, Correo, Etiqueta, Nombre
 from ficha.enrolment.registration import NewPerson, codes_of_account, register
 from ficha.http.browser import CsrfMismatch, PageBrowser
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.limits import TooManyRequests
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits
-from ficha.http.routes import Routes
-from ficha.http.threads import Pool
 from ficha.products.codes import CodeNotFree
 from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
@@ -59,7 +59,7 @@ def register_on_page(
         wrong = _wrong(typed)
         if wrong:
             return _form(request, browser, typed, wrong, 422)
-        limiter.hit_address(request, "registration", address)
+        limiter.hit_address(request, RateLimit.REGISTRATION, address)
         if typed["code"]:
             limiter.hit_claim(request, address)
         person = NewPerson(

@@ -2,9 +2,9 @@
 
 from starlette.responses import JSONResponse, Response
 
+from ficha.asgi.routes import Routes
 from ficha.audit.anchors import AnchorKey, newest_anchors
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.routes import Routes
 
 routes = Routes(include_in_schema=False)
 

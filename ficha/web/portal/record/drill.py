@@ -25,7 +25,7 @@ from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
-from ficha.http.limits import TooManyRequests
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.web.kit.alert_sentences import capital
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
@@ -74,7 +74,7 @@ def try_drill(
     services = ChannelServices(parts.database, parts.keyring, parts.secrets, parts.mailer, parts.clock, parts.settings)
     page = path if drill_id is None else f"{path}/{drill_id}"
     try:
-        limiter.hit(request, "contact_test", f"account:{caller.account_id}")
+        limiter.hit(request, RateLimit.CONTACT_TEST, f"account:{caller.account_id}")
         drill = send_test(
             db,
             services,
@@ -82,7 +82,7 @@ def try_drill(
             contact_id,
             channel,
             now,
-            lambda target: limiter.hit(request, "contact_test_target", target),
+            lambda target: limiter.hit(request, RateLimit.CONTACT_TEST_TARGET, target),
             drill_id,
         )
     except (TestUnknown, TooManyRequests) as refusal:

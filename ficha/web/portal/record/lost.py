@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from ficha.accounts.one_time_codes import LinkExpired, Purpose, account_of_link, spend_link
 from ficha.accounts.tokens import Caller
+from ficha.asgi.routes import Routes
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
 from ficha.fmd.grants import managed_records
@@ -16,8 +17,7 @@ from ficha.fmd.lost_stickers import ask_for_lost_link, mark_lost
 from ficha.fmd.sticker_names import sticker_name
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.limits import TooManyRequests
-from ficha.http.routes import Routes
+from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.parts import Parts
 from ficha.products.product import live_codes
 from ficha.web.kit.forms import FieldFault, PostedForm
@@ -45,8 +45,8 @@ def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address,
     if not given:
         return _ask(request, "which_missing")
     try:
-        limiter.hit_address(request, "login", address)
-        limiter.hit(request, "code", f"correo:{correo_key(given)}")
+        limiter.hit_address(request, RateLimit.LOGIN, address)
+        limiter.hit(request, RateLimit.CODE, f"correo:{correo_key(given)}")
     except TooManyRequests as refusal:
         return _ask(request, "too_many", refusal)
     with parts.database.writing() as tx:
@@ -58,7 +58,7 @@ def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address,
 def mark_page(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str
 ) -> Response:
-    limiter.hit_address(request, "link", address)
+    limiter.hit_address(request, RateLimit.LINK, address)
     try:
         with parts.database.reading() as tx:
             account = account_of_link(tx, parts.secrets, Purpose.PERDIDA, token, now)
@@ -71,7 +71,7 @@ def mark_page(
 def mark(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
 ) -> Response:
-    limiter.hit_address(request, "link", address)
+    limiter.hit_address(request, RateLimit.LINK, address)
     ticked = [name.removeprefix(TICK)[:20] for name in form if name.startswith(TICK)]
     try:
         with parts.database.writing() as tx:

@@ -6,12 +6,13 @@ It carries no CSRF token on purpose: no cookie gives it any power, the signed li
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.asgi.routes import Routes
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
 from ficha.fmd.records import Record
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.routes import Routes
+from ficha.http.limits import RateLimit
 from ficha.reminders.answers import ReminderAnswer, ReminderUnknown, answer_reminder, reminder_with
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, translator
@@ -28,7 +29,7 @@ KEEP_SECRET = {"Referrer-Policy": "no-referrer"}
 @routes.page("/recordatorio/{token}")
 def ask_page(request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str) -> Response:
     """Asks for a press of a button: programs that look into mailboxes open links too."""
-    limiter.hit_address(request, "link", address)
+    limiter.hit_address(request, RateLimit.LINK, address)
     language = language_of(request)
     try:
         with parts.database.reading() as tx:
@@ -57,7 +58,7 @@ def answer_page(
 ) -> Response:
     """Yes confirms the section; no opens its form at the fact, for which one logs in. So does a yes to what is no
     longer accepted as it stands."""
-    limiter.hit_address(request, "link", address)
+    limiter.hit_address(request, RateLimit.LINK, address)
     given = form.get("respuesta", "")
     if given not in set(ReminderAnswer):
         return go_to(request, f"/recordatorio/{token}")

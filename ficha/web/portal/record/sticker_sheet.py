@@ -6,6 +6,7 @@ Nothing of the record is on them unless she asks for it, and is told what that m
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.asgi.threads import Pool
 from ficha.cards.printing import FileType
 from ficha.cards.qr import HYBRID_LEVEL, link_of, offline_link, symbol_of
 from ficha.cards.sheet_process import drawn_sheet
@@ -15,7 +16,6 @@ from ficha.fmd.offline.keys import ensure_signing_key
 from ficha.fmd.record_codes import CodeUnknown, own_product
 from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd, ReadingFmd
-from ficha.http.threads import Pool
 from ficha.products.product import tag_matches
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
@@ -41,7 +41,7 @@ def sheet_page(request: Request, opened: ReadFmd, code: str) -> Response:
     return go_to(request, f"/app/{code}/etiquetas")
 
 
-@routes.post("/{code}/etiquetas/hoja", pool=Pool.PRINTING)
+@routes.post("/{code}/etiquetas/hoja", pool=Pool.LONG)
 def sheet(
     request: Request,
     reading: Reading,

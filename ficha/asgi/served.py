@@ -12,14 +12,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from ficha.asgi.answers import answer, check_answer
+from ficha.asgi.application import Application, error_response
+from ficha.asgi.bodies import SAFE_METHODS, BodyCutOff, ReadRequest, body_of, has_body, whole_body
+from ficha.asgi.json_bodies import json_content
+from ficha.asgi.plan import Asking, Plan
+from ficha.asgi.threads import LARGE_BODY, TAKES_LARGE, Pool, ServerBusy, threads
 from ficha.core.errors import FichaError
-from ficha.http.answers import answer, check_answer
-from ficha.http.bodies import BodyCutOff, ReadRequest, body_of, whole_body
-from ficha.http.envelope import SAFE_METHODS
-from ficha.http.errors import error_response
-from ficha.http.json_bodies import json_content
-from ficha.http.plan import Asking, Plan
-from ficha.http.threads import LARGE_BODY, TAKES_LARGE, Pool, ServerBusy, threads
 
 
 class Served:
@@ -28,6 +27,7 @@ class Served:
 
     # False where the function itself takes the body, piece by piece.
     reads_body = True
+    request_class: type[ReadRequest] = ReadRequest
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Served:
         return TypeAdapter(self._promised or get_type_hints(self.function, include_extras=True).get("return", Any))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = ReadRequest(scope, receive)
+        request = self.request_class(scope, receive)
         try:
             if has_body(scope):
                 self.expect_body(scope)
@@ -89,7 +89,7 @@ class Served:
     def _pool_for(self, scope: Scope, size: int) -> Pool:
         if size > LARGE_BODY and self.pool not in TAKES_LARGE:
             return Pool.LARGE
-        if self.pool is Pool.REQUESTS and scope["app"].state.takes_one_writer:
+        if self.pool is Pool.REQUESTS and scope["app"].takes_one_writer:
             return Pool.SQLITE_READS if scope["method"] in SAFE_METHODS else Pool.SQLITE_WRITES
         return self.pool
 
@@ -115,16 +115,10 @@ class Served:
 
     def _answer(self, request: ReadRequest, value: Any, asking: Asking) -> Response:
         made = answer(value, asking.response if self.plan.takes_response else None, self.status)
-        if request.app.state.checks_answers and made is not value and made.body:
+        app: Application = request.app
+        if app.checks_answers and made is not value and made.body:
             check_answer(value, bytes(made.body), self.promised)
         return made
-
-
-def has_body(scope: Scope) -> bool:
-    """False for a read that announces none: to wait for the end of nothing takes as long as a statement."""
-    if scope["method"] not in ("GET", "HEAD"):
-        return True
-    return any(name in (b"content-length", b"transfer-encoding") for name, _ in scope["headers"])
 
 
 # For functions that set nothing in their answer.

@@ -14,11 +14,12 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict
 from starlette.responses import JSONResponse
 from starlette.testclient import TestClient
 
+from ficha.asgi import served
+from ficha.asgi.application import Application
+from ficha.asgi.faults import fields_error
+from ficha.asgi.plan import Plan
+from ficha.asgi.routes import Routes
 from ficha.core.errors import FichaError
-from ficha.http import served
-from ficha.http.errors import fields_error
-from ficha.http.plan import Plan
-from ficha.http.routes import Routes
 
 
 class Colour(StrEnum):
@@ -101,11 +102,7 @@ def by_us() -> TestClient:
     routes = Routes()
     for path, function in FUNCTIONS.items():
         routes.post(path)(function)
-    app = FastAPI()
-    app.state.checks_answers, app.state.takes_one_writer = True, False
-    app.state.error_page = refusing
-    routes.join(app)
-    return TestClient(app)
+    return TestClient(Application(refusing, checks_answers=True, routes=routes.under()))
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {"/all/{number}": everything, "/maybe": maybe, "/any": any_json}
@@ -183,9 +180,7 @@ def test_a_function_that_several_ask_for_runs_once() -> None:
 
     routes = Routes()
     routes.get("/")(outer)
-    app = FastAPI()
-    app.state.checks_answers, app.state.takes_one_writer = True, False
-    routes.join(app)
+    app = Application(refusing, checks_answers=True, routes=routes.under())
     assert TestClient(app).get("/").json() == [1, 1] and runs == [1]
 
 
@@ -203,10 +198,7 @@ def test_in_tests_an_answer_that_breaks_its_promise_is_an_error() -> None:
     for promise_is_checked in (True, False):
         routes = Routes()
         routes.get("/")(breaks)
-        app = FastAPI()
-        app.state.checks_answers, app.state.takes_one_writer = promise_is_checked, False
-        routes.join(app)
-        client = TestClient(app)
+        client = TestClient(Application(refusing, checks_answers=promise_is_checked, routes=routes.under()))
         if promise_is_checked:
             with pytest.raises(ValueError, match="name"):
                 client.get("/")

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import Request
 
+from ficha.asgi.bodies import ReadRequest
+from ficha.asgi.faults import UNKNOWN_PARAMETER
 from ficha.core.errors import InvalidFields, Problem, Source
-from ficha.http.bodies import ReadRequest
-from ficha.http.errors import UNKNOWN_PARAMETER
 
 Fault = Mapping[str, Any]
 # Where in the request it stands: the path, query or headers and a name, or the body.

@@ -7,7 +7,7 @@ import pytest
 
 ALLOCATING = """
 import ctypes, sys, threading
-from ficha.core.allocator import keep_little_memory
+from ficha.core.process import keep_little_memory
 if sys.argv[1] == "little":
     keep_little_memory()
 libc = ctypes.CDLL(None)

@@ -11,9 +11,9 @@ from fastapi import params
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.http.bodies import ReadRequest
-from ficha.http.errors import fields_error
-from ficha.http.parameters import (
+from ficha.asgi.bodies import ReadRequest
+from ficha.asgi.faults import fields_error
+from ficha.asgi.parameters import (
     INVALID,
     Fault,
     ReadValue,

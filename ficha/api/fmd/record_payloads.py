@@ -8,15 +8,16 @@ from typing import Any
 from ficha.core.crypto import Keyring, Tampered, unseal
 from ficha.core.log import log
 from ficha.fastlane.envelope_bytes import Payload
-from ficha.fastlane.model_names import ORDER
 from ficha.fastlane.paths import Read
 from ficha.fastlane.statements import ACCESS_END
 from ficha.fastlane.store import Row, Store
 from ficha.fmd.access import RecordAccess
 from ficha.fmd.base import Document, has_data
+from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import CONSENT, visible_documents
 from ficha.fmd.entries import SealedEntry, document_place, open_document
 
+ORDER = tuple(model.about.wire for model in CATALOG)
 NEVER_SAVED = b'{"version":0,"updated_at":null,"data":{}}'
 
 

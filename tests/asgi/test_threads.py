@@ -12,8 +12,8 @@ import pytest
 from httpx import ASGITransport, AsyncClient
 
 from ficha.accounts.accounts import Role
-from ficha.http import loop_pulse
-from ficha.http.threads import Threads
+from ficha.asgi import loop_pulse
+from ficha.asgi.threads import Threads
 from tests.world import World, build_world, settings_for
 
 MANY = 200
@@ -47,33 +47,8 @@ def test_no_more_threads_than_allowed_and_the_last_one_busy_is_taken_first() -> 
     assert len(set(later)) == 1, "one warm thread is enough for one request after another"
 
 
-def test_a_few_are_let_in_at_once_and_nobody_waits_behind_one_that_waits() -> None:
-    pool = Threads("gate", 5, at_once=2)
-    gate = Event()
-    running: list[int] = []
-
-    def quick() -> int:
-        running.append(1)
-        most = len(running)
-        running.pop()
-        return most
-
-    async def ask() -> tuple[int, list[int]]:
-        waiting = [asyncio.create_task(pool.run(gate.wait, 30)) for _ in range(4)]
-        # Each of the four waits for something else than a processor: the fifth thread serves all that come.
-        most = [await asyncio.wait_for(task, 30) for task in [asyncio.create_task(pool.run(quick)) for _ in range(20)]]
-        ended = sum(task.done() for task in waiting)
-        gate.set()
-        await asyncio.gather(*waiting)
-        return ended, most
-
-    ended, most = asyncio.run(ask())
-    assert ended == 0
-    assert max(most) <= 2
-
-
 def test_changes_on_sqlite_have_threads_of_their_own(world: World) -> None:
-    """One at a time: a reader does not wait behind those who wait to write."""
+    """A reader does not wait behind those who wait to write."""
     maria = world.register()
     began: list[str] = []
 

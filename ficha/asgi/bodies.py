@@ -16,11 +16,14 @@ FILE_TYPES = (b"multipart/form-data", b"application/octet-stream", b"image/")
 SLOWEST_BYTES_PER_SECOND = 20_000
 # What is left of that when the server stops: enough for whoever does send.
 STOP_SECONDS = 1.0
-# Of bodies for urgent operations (http/threads.py), which are a sticker and a position: each, and all under way.
+# Of bodies for urgent operations (asgi/threads.py), which are a sticker and a position: each, and all under way.
 URGENT_BYTES = 100_000
 ALL_URGENT_BYTES = 8_000_000
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # Where the scope of a request holds its BoundedBody.
 BODY = "ficha.body"
+# And its headers, as a mapping.
+HEADERS = "ficha.headers"
 
 
 class BodyTooLarge(FichaError):
@@ -126,6 +129,7 @@ class BoundedBody:
         settings: Settings,
         budgets: BodyBudgets,
         bodies: UnfinishedBodies,
+        most: int | None = None,
     ) -> None:
         self._receive = receive
         self._settings = settings
@@ -133,9 +137,9 @@ class BoundedBody:
         self._bodies = bodies
         self._budget = budgets.ordinary
         self.has_file = headers.get(b"content-type", b"").lower().startswith(FILE_TYPES)
-        self._max_bytes = settings.upload_bytes if self.has_file else settings.json_bytes
+        self._max_bytes = most or (settings.upload_bytes if self.has_file else settings.json_bytes)
         self.announced = announced_bytes(headers)
-        self._deadline: BodyDeadline | None = None
+        self._ends_at: float | None = None
         self._count = 0
         self._is_complete = False
 
@@ -154,12 +158,16 @@ class BoundedBody:
         if self.is_refused:
             raise BodyTooLarge
 
+    def count_in(self, budget: BodyBudget) -> None:
+        """Its memory is taken from this one. To be called before anything is read."""
+        self._budget = budget
+
     async def __call__(self) -> Message:
         if self._is_complete:  # What is left is the end of the connection, which may come any time.
             return await self._receive()
-        if self._deadline is None:
-            self._deadline = BodyDeadline(self._settings.body_seconds, self._bodies)
-        message = await self._deadline.next(self._receive, self._count)
+        if self._ends_at is None:
+            self._ends_at = asyncio.get_running_loop().time() + self._settings.body_seconds
+        message = await self._bodies.next(self._receive, self._ends_at + self._count / SLOWEST_BYTES_PER_SECOND)
         if message["type"] == "http.request":
             self._is_complete = not message.get("more_body", False)
             size = len(message.get("body", b""))
@@ -172,18 +180,6 @@ class BoundedBody:
     def release(self) -> None:
         self._budget.give_back(self._count)
         self._count = 0
-
-
-class BodyDeadline:
-    """The time for a whole body, from now on: `seconds`, and more for what has come."""
-
-    def __init__(self, seconds: float, bodies: UnfinishedBodies) -> None:
-        self._bodies = bodies
-        self._ends_at = asyncio.get_running_loop().time() + seconds
-
-    async def next(self, receive: Receive, count: int) -> Message:
-        """The next piece, after `count` bytes. Raises BodyTooSlow or Stopping."""
-        return await self._bodies.next(receive, self._ends_at + count / SLOWEST_BYTES_PER_SECOND)
 
 
 async def whole_body(receive: Receive) -> bytes:
@@ -203,22 +199,34 @@ def announced_bytes(headers: Mapping[bytes, bytes]) -> int:
     return int(announced) if announced.isdigit() else 0
 
 
+def headers_of(scope: Scope) -> Mapping[bytes, bytes]:
+    """By their names. Of one that came several times, the first counts."""
+    found: dict[bytes, bytes] | None = scope.get(HEADERS)
+    if found is None:
+        found = scope[HEADERS] = dict(reversed(scope["headers"]))
+    return found
+
+
+def has_body(scope: Scope) -> bool:
+    """False for a read that announces none: to wait for the end of nothing takes as long as a statement."""
+    if scope["method"] not in ("GET", "HEAD"):
+        return True
+    headers = headers_of(scope)
+    return b"content-length" in headers or b"transfer-encoding" in headers
+
+
 def body_of(scope: Scope) -> BoundedBody | None:
-    """None outside of the frame, where nothing is limited."""
+    """None without a body, and outside of the frame, where nothing is limited."""
     body: BoundedBody | None = scope.get(BODY)
     return body
 
 
 class ReadRequest(Request):
     """A request whose body was read. `content` is the body's JSON, for a function that asks for it; `results` are those
-    of the plan's steps so far; `key_scope` says whose its Idempotency-Key is, if it counts; `quoted_account` whom the
-    answer quotes, if the operation said so."""
+    of the plan's steps so far."""
 
     raw_body: bytes = b""
     content: Any = None
-    key_scope: str | None = None
-    quoted_account: int | None = None
-    is_prepared: bool = False
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         super().__init__(scope, receive)

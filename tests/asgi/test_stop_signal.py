@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 
-from ficha.http.stop_signal import StopSignal
+from ficha.asgi.stop_signal import StopSignal
 from tests.processes import start
 
 MANY = 5_000

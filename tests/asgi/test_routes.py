@@ -3,13 +3,21 @@
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Header
-from fastapi.routing import APIRoute
+from fastapi import Depends, Header
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.testclient import TestClient
 
-from ficha.http.routes import Routes, described_routes, table_of
+from ficha.asgi.application import Application
+from ficha.asgi.routes import RouteGroup, Routes, ServedRoute, served_routes
+from ficha.core.errors import FichaError
 
 calls: list[str] = []
+
+
+def refuse(_request: Request, error: FichaError) -> Response:
+    return JSONResponse(error.code, error.status, headers=dict(error.headers))
 
 
 def note(name: str) -> Any:
@@ -21,13 +29,13 @@ def note(name: str) -> Any:
     return Depends(noted)
 
 
-def app_with(*lists: Routes) -> FastAPI:
-    app = FastAPI(openapi_url=None)
-    app.state.checks_answers, app.state.takes_one_writer = True, False
-    for routes in lists:
-        routes.join(app, "/v1")
-        routes.join(app, "/v2")
-    return app
+def under_both(routes: Routes) -> list[ServedRoute]:
+    return [*routes.under("/v1"), *routes.under("/v2")]
+
+
+def app_with(*lists: Routes) -> Application:
+    groups = [RouteGroup(partial(under_both, routes)) for routes in lists]
+    return Application(refuse, checks_answers=True, routes=groups)
 
 
 def things() -> Routes:
@@ -44,8 +52,8 @@ def things() -> Routes:
     return routes
 
 
-def planned(app: FastAPI) -> list[str]:
-    return [route.path for route in table_of(app).routes if "plan" in vars(route.served)]
+def planned(app: Application) -> list[str]:
+    return [route.path for route in served_routes(app.routes) if "plan" in vars(route.served)]
 
 
 def test_a_plan_is_made_when_its_path_is_first_asked_for() -> None:
@@ -56,7 +64,7 @@ def test_a_plan_is_made_when_its_path_is_first_asked_for() -> None:
     assert planned(app) == []
     assert client.get("/v2/things/7").json() == "7"
     assert planned(app) == ["/v2/things/{code}"]
-    [route] = [route for route in table_of(app).routes if route.path == "/v2/things/{code}"]
+    [route] = [route for route in served_routes(app.routes) if route.path == "/v2/things/{code}"]
     first = route.served.plan
     assert client.get("/v2/things/8").json() == "8" and route.served.plan is first
 
@@ -65,7 +73,7 @@ def test_another_method_is_405_and_a_mounted_application_finds_its_paths() -> No
     refused = TestClient(app_with(things())).put("/v1/things")
     assert refused.status_code == 405 and refused.headers["allow"] == "POST"
     assert TestClient(app_with(things())).head("/v1/things/7").status_code == 405
-    outer = FastAPI(openapi_url=None)
+    outer = Starlette()
     outer.mount("/below", app_with(things()))
     assert TestClient(outer).post("/below/v1/things").json() == "made"
     assert TestClient(outer).post("/v1/things").status_code == 404
@@ -88,32 +96,31 @@ def test_of_two_that_match_the_first_answers_wherever_their_parameters_stand() -
     def hidden() -> str:
         return "hidden"
 
-    @routes.get("/fixed/first")
-    def fixed() -> str:
-        return "fixed"
-
     @routes.get("/fixed/{name}")
     def after(name: str) -> str:
         return f"after {name}"
 
     client = TestClient(app_with(routes))
-    told = {path: client.get(f"/v1{path}").json() for path in ("/fixed/last", "/fixed/first", "/fixed/7", "/x/last")}
-    assert told == {
-        "/fixed/last": "before fixed",
-        "/fixed/first": "fixed",
-        "/fixed/7": "after 7",
-        "/x/last": "before x",
-    }
+    told = {path: client.get(f"/v1{path}").json() for path in ("/fixed/last", "/fixed/7", "/x/last")}
+    assert told == {"/fixed/last": "before fixed", "/fixed/7": "after 7", "/x/last": "before x"}
 
 
 def test_fastapi_describes_every_route() -> None:
-    described = [route for route in described_routes(app_with(things()).routes) if isinstance(route, APIRoute)]
+    described = [route.described for route in served_routes(app_with(things()).routes)]
     assert [(route.path, route.methods) for route in described] == [
         ("/v1/things/{code}", {"GET"}),
         ("/v1/things", {"POST"}),
         ("/v2/things/{code}", {"GET"}),
         ("/v2/things", {"POST"}),
     ]
+
+
+def test_what_the_lane_answers_is_described_and_not_served() -> None:
+    routes = Routes("/things")
+    routes.get("/one", in_lane=True)(lambda: 1)
+    app = app_with(routes)
+    assert [route.path for route in served_routes(app.routes)] == ["/v1/things/one", "/v2/things/one"]
+    assert TestClient(app).get("/v1/things/one").status_code == 404
 
 
 def test_another_application_gets_the_same_routes_and_those_declared_since() -> None:
@@ -128,60 +135,22 @@ def test_another_application_gets_the_same_routes_and_those_declared_since() -> 
     assert TestClient(first).get("/v1/things/two").status_code == 404
 
 
-def test_routes_that_are_seldom_asked_for_are_added_when_they_are() -> None:
-    app = app_with(things())
+def test_a_group_is_loaded_when_one_of_its_starts_is_asked_for() -> None:
     loaded: list[int] = []
 
-    def join() -> None:
+    def load() -> list[ServedRoute]:
         loaded.append(1)
-        seldom = Routes("/seldom")
+        seldom = Routes()
+        seldom.get("/seldom")(lambda: "found")
+        seldom.get("/rarely/{name}")(lambda: "rare")
+        return seldom.under()
 
-        @seldom.get("")
-        def found() -> str:
-            return "found"
-
-        seldom.join(app)
-
-    table_of(app).add_later(["/seldom"], join)
+    common = Routes()
+    common.get("/{name}/common")(lambda: "common")
+    app = Application(refuse, routes=[RouteGroup(load, ["/seldom", "/rarely"]), RouteGroup(common.under)])
     client = TestClient(app)
-    assert client.get("/nothing").status_code == 404 and loaded == []
-    assert client.get("/seldom").json() == "found"
+    assert client.get("/nothing").status_code == 404 and client.get("/x/common").json() == "common" and loaded == []
+    assert client.get("/rarely/7").json() == "rare"
     assert client.get("/seldom").json() == "found" and loaded == [1]
-    assert "/seldom" in [route.path for route in table_of(app).routes]
-
-
-def test_routes_that_are_loaded_later_stand_where_they_were_declared() -> None:
-    """Two starts load them once; one with a variable is tried when nothing else matches; the order is kept."""
-    app = app_with()
-    early, late, named = Routes(), Routes(), Routes()
-    loaded: list[str] = []
-
-    @named.get("/v1/{institution}/people")
-    def people(institution: str) -> str:
-        return institution
-
-    @late.get("/v2/codes/{name}")
-    def codes(name: str) -> str:
-        return f"late {name}"
-
-    @late.get("/v2/batches")
-    def batches() -> str:
-        return "batches"
-
-    @early.get("/v2/codes/{name}")
-    def never(name: str) -> str:
-        return f"early {name}"
-
-    def load(name: str, routes: Routes) -> None:
-        loaded.append(name)
-        routes.join(app)
-
-    table_of(app).add_later(["/v1/{institution}"], partial(load, "named", named))
-    table_of(app).add_later(["/v2/codes", "/v2/batches"], partial(load, "late", late))
-    early.join(app)
-    client = TestClient(app)
-    assert client.get("/v2/codes/A").json() == "late A" and loaded == ["late"]
-    assert client.get("/v2/batches").json() == "batches" and loaded == ["late"]
-    assert client.get("/v1/codes/people").json() == "codes" and loaded == ["late", "named"]
-    paths = [route.path for route in table_of(app).routes]
-    assert paths == ["/v1/{institution}/people", "/v2/codes/{name}", "/v2/batches", "/v2/codes/{name}"]
+    assert client.get("/seldom/common").json() == "common", "the groups after it are tried too"
+    assert "/seldom" in [route.path for route in served_routes(app.routes)]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry, generate_latest
 
-from ficha.http.request_counts import BUCKETS, RequestCounts, SharedRequestCounts
+from ficha.asgi.request_counts import BUCKETS, RequestCounts, SharedRequestCounts
 
 SECONDS = st.sampled_from(BUCKETS) | st.floats(0, 20)
 ANSWERS = st.tuples(

@@ -2,20 +2,20 @@
 A job reads what is in them."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.types import Receive
 
+from ficha.asgi.bodies import BODY, BodyBudget, BoundedBody, whole_body
 from ficha.channels.errors import BadSignature, MissingSignature
 from ficha.core.db import use_reserved_connections
+from ficha.core.settings import Settings
 from ficha.core.unavailable import Unavailable
 from ficha.fastlane.envelope_bytes import EnvelopeBytes, Payload
-from ficha.fastlane.response_headers import LaneResponse
-from ficha.http.bodies import BodyBudget, BodyCutOff, BodyDeadline, BodyTooLarge, UnfinishedBodies, announced_bytes
+from ficha.fastlane.lane import Answering, LaneRequest, LaneResponse, LaneRoute
 from ficha.messaging.intake_errors import Unsigned, WronglySigned
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
 from ficha.messaging.notifications import seal_notification, store_notifications
@@ -29,6 +29,10 @@ MOST_BYTES = 8_000_000
 ALL_BYTES = 32_000_000
 
 
+def webhook_path(settings: Settings) -> str:
+    return f"{settings.v2}/webhook/{settings.messaging_channel}"
+
+
 class WaitingBody(NamedTuple):
     body: bytes
     at: datetime
@@ -38,31 +42,33 @@ class WaitingBody(NamedTuple):
 class WebhookIntake:
     """Bodies that come while others are being written wait, and are then written together in one transaction."""
 
-    def __init__(self, parts: Parts, envelope: EnvelopeBytes, bodies: UnfinishedBodies) -> None:
-        settings = parts.settings
-        self.path = f"{settings.v2}/webhook/{settings.messaging_channel}"
+    def __init__(self, parts: Parts, envelope: EnvelopeBytes) -> None:
+        self.path = webhook_path(parts.settings)
+        self._route = LaneRoute(self.path)
         self._parts = parts
         self._envelope = envelope
         self._signature_headers = [(name.encode(), name) for name in parts.messenger.signature_headers]
-        self._bodies = bodies
         self._budget = BodyBudget(ALL_BYTES)
         self._waiting: list[WaitingBody] = []
         self._writer: asyncio.Task[None] | None = None
         # A thread of its own: the database may keep it waiting, and the event loop must not.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="intake", initializer=use_reserved_connections)
 
-    async def answer(self, receive: Receive, headers: dict[bytes, bytes]) -> LaneResponse:
-        if not any(name in headers for name, _ in self._signature_headers):
+    def find(self, method: str, path: str) -> tuple[LaneRoute, Answering] | None:
+        return (self._route, self._answer) if path == self.path and method == "POST" else None
+
+    async def open(self) -> None: ...
+
+    async def _answer(self, request: LaneRequest) -> LaneResponse:
+        if not any(name in request.headers for name, _ in self._signature_headers):
             raise Unsigned  # Before anything of it is read.
-        pieces: list[bytes] = []
-        try:
-            body = await self._body(receive, headers, pieces)
-            self._check(headers, body)
-            now = self._parts.clock.now()
-            with INTAKE_PRIORITY.unanswered():
-                await self._store(body, now)
-        finally:
-            self._budget.give_back(sum(map(len, pieces)))
+        bounded: BoundedBody = request.scope[BODY]
+        bounded.count_in(self._budget)
+        body = await whole_body(bounded)
+        self._check(request.headers, body)
+        now = self._parts.clock.now()
+        with INTAKE_PRIORITY.unanswered():
+            await self._store(body, now)
         return LaneResponse(200, self._envelope.wrap(RECEIVED, now), [])
 
     async def close(self) -> None:
@@ -70,7 +76,7 @@ class WebhookIntake:
             await self._writer
         self._thread.shutdown(wait=False)
 
-    def _check(self, headers: dict[bytes, bytes], body: bytes) -> None:
+    def _check(self, headers: Mapping[bytes, bytes], body: bytes) -> None:
         # Only these are decoded: to decode all headers costs half as much as the check itself.
         read = {text: headers[name].decode("latin-1") for name, text in self._signature_headers if name in headers}
         try:
@@ -79,27 +85,6 @@ class WebhookIntake:
             raise Unsigned from None
         except BadSignature:
             raise WronglySigned from None
-
-    async def _body(self, receive: Receive, headers: dict[bytes, bytes], pieces: list[bytes]) -> bytes:
-        """The rules of `BoundedBody` without its cost; raises BodyTooLarge, BodyTooSlow, TooManyBodies, BodyCutOff
-        or Stopping. `pieces` are those whose memory was taken from the budget."""
-        settings = self._parts.settings
-        if announced_bytes(headers) > settings.webhook_bytes:
-            raise BodyTooLarge
-        deadline = BodyDeadline(settings.body_seconds, self._bodies)
-        size = 0
-        while True:
-            message = await deadline.next(receive, size)
-            if message["type"] != "http.request":
-                raise BodyCutOff
-            piece = message.get("body", b"")
-            self._budget.take(len(piece))
-            pieces.append(piece)
-            size += len(piece)
-            if size > settings.webhook_bytes:
-                raise BodyTooLarge
-            if not message.get("more_body", False):
-                return b"".join(pieces)
 
     async def _store(self, body: bytes, now: datetime) -> None:
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -1,0 +1,163 @@
+"""Answers the five reads of a record in the fast lane: who asks, what they may see, the log entry, the bytes."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, partial
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Scope
+
+from ficha.accounts.tokens import PresentedCredential, Unauthenticated
+from ficha.api.fmd.record_payloads import ORDER, RecordPayloads
+from ficha.asgi.application import InternalError
+from ficha.asgi.parameters import check_parameters
+from ficha.core.crypto import Tampered
+from ficha.core.errors import InvalidFields, Problem, Source
+from ficha.core.log import log
+from ficha.fastlane.envelope_bytes import EnvelopeBytes
+from ficha.fastlane.lane import Answering, LaneRequest, LaneResponse, LaneRoute, RawHeaders, origin_of
+from ficha.fastlane.paths import Read, ReadTarget, target_of
+from ficha.fastlane.statements import ACCESS_END, CALLER_END, NAMES, Statements, Values, read_statements
+from ficha.fastlane.store import Row, Store
+from ficha.fmd.access import access_in
+from ficha.fmd.catalog import CATALOG
+from ficha.http.address import TrustedProxies
+from ficha.http.browser import Browser
+from ficha.http.cacheable import is_same
+from ficha.http.callers import presented_credentials
+from ficha.http.limits import Limiter, RateLimit
+from ficha.parts import Parts
+
+EXISTENCE = frozenset({Read.RECORD_EXISTS, Read.MODEL_EXISTS})
+
+
+class RecordReads:
+    def __init__(
+        self, parts: Parts, limiter: Limiter, store: Store, envelope: EnvelopeBytes, trusted: TrustedProxies
+    ) -> None:
+        self._parts = parts
+        self._limiter = limiter
+        self._limits_wait = bool(parts.settings.limits_url.get_secret_value())
+        self._store = store
+        self._envelope = envelope
+        self._trusted = trusted
+        self._statements = read_statements(self._store.dialect)
+        self._payloads = RecordPayloads(parts.keyring, self._store).by_read
+        self._prefix = f"{parts.settings.v2}/fmd/"
+        self._routes = {read: LaneRoute(f"{parts.settings.v2}{read}") for read in Read}
+
+    def find(self, method: str, path: str) -> tuple[LaneRoute, Answering] | None:
+        if method not in ("GET", "HEAD") or not path.startswith(self._prefix):
+            return None
+        found = target_of(path[len(self._prefix) :])
+        if found is None:
+            return None
+        target, code = found
+        return self._routes[target.read], partial(self._answer, target, code)
+
+    async def open(self) -> None:
+        await self._store.open()
+
+    async def close(self) -> None:
+        await self._store.close()
+
+    async def _answer(self, target: ReadTarget, code: str, request: LaneRequest) -> LaneResponse:
+        """Raises Unauthenticated, FmdNotFound, Unavailable, or ReadNotLogged if the read cannot be written down."""
+        parts = self._parts
+        scope, _, headers = request
+        read = target.read
+        names = names_of(scope, target)
+        now = parts.clock.now()
+        values: tuple[Any, ...] = (self._store.moment(now), code, *names)
+        if read is Read.MODELS:
+            values += (None,) * (len(NAMES) - len(names))
+        # Where the headers rule one out there is none: a Request and its cookies cost time that most callers need not
+        # spend.
+        browser = None
+        if b"cookie" in headers and (b"referer" in headers or b"origin" in headers):
+            browser = Browser(Request(scope), parts)
+        credentials = presented_credentials(
+            None if browser is None else browser.secret, headers.get(b"authorization", b"").decode("latin-1")
+        )
+        credential, rows = await rows_for_caller(credentials, self._store, self._statements[read], values)
+        _, token_id, account_id = rows[0][:CALLER_END]
+        parts.last_used.note(token_id, now, browser_hash=credential.browser_hash)
+        if self._limiter.is_on:
+            await self._count(scope, token_id)
+        access = access_in(account_id, rows[0][CALLER_END:ACCESS_END])
+        try:
+            payload = self._payloads[read](access, rows, names)
+        except Tampered as fault:  # It says the place that does not open: ids and a model's name.
+            log().error("entry.damaged", place=str(fault))
+            raise InternalError from None
+        if access.via != "owner" or read not in EXISTENCE:
+            # Written down before it is shown.
+            action = "record.exists" if read in EXISTENCE else "record.read"
+            origin = origin_of(scope, self._trusted)
+            parts.read_log.note(
+                access.record_id, f"account:{account_id}", action, payload.models, now, via=access.via, origin=origin
+            )
+        more: RawHeaders = []
+        if payload.etag:
+            more.append((b"etag", f'"{payload.etag}"'.encode()))
+        if browser is not None and browser.secret is not None:
+            # Every answer that did not fail renews both cookies.
+            response = Response()
+            browser.set_cookies(response)
+            more += [pair for pair in response.raw_headers if pair[0] == b"set-cookie"]
+        # For others the same version may look different tomorrow: `consentimiento` decides.
+        if (
+            payload.etag
+            and access.sees_all
+            and b"if-none-match" in headers
+            and is_same(headers[b"if-none-match"].decode("latin-1"), payload.etag)
+        ):
+            return LaneResponse(304, None, more)
+        return LaneResponse(200, self._envelope.wrap(payload, now), more)
+
+    async def _count(self, scope: Scope, token_id: int) -> None:
+        if self._limits_wait:
+            await asyncio.to_thread(self._limiter.hit, Request(scope), RateLimit.TOKEN, str(token_id))
+        else:
+            self._limiter.hit(Request(scope), RateLimit.TOKEN, str(token_id))
+
+
+async def rows_for_caller(
+    credentials: Iterable[PresentedCredential], store: Store, statements: Statements, values: Values
+) -> tuple[PresentedCredential, Sequence[Row]]:
+    """The first credential that is good and the rows that its statement found; raises Unauthenticated if none is.
+
+    Only who shows a session that ended beside a bearer token costs a second statement.
+    """
+    for credential in credentials:
+        rows = await store.rows(statements[credential.query], (credential.key, *values))
+        if rows and credential.matches(rows[0][0]):
+            return credential, rows
+    raise Unauthenticated
+
+
+def names_of(scope: Scope, target: ReadTarget) -> tuple[str, ...]:
+    """Which models a request names: in its path, in `names`, or all of them."""
+    query: bytes = scope["query_string"]
+    if target.read is Read.MODELS:
+        return _named(query) if query else ORDER
+    if query:
+        check_parameters(Request(scope), set())
+    return target.models
+
+
+# Programs ask in the same words again and again.
+@lru_cache(maxsize=256)
+def _named(query: bytes) -> tuple[str, ...]:
+    check_parameters(Request({"type": "http", "query_string": query}), {"names"})
+    given = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True)).get("names")
+    if given is None:
+        return ORDER
+    names = tuple(dict.fromkeys(name.strip() for name in given.split(",")))
+    if not CATALOG.names.issuperset(names):
+        detail = f"Debe ser uno de: {', '.join(ORDER)}."
+        raise InvalidFields([Problem("valor_desconocido", detail, Source("parameter", "names"))])
+    return names
