@@ -34,7 +34,7 @@ from ficha.http.streams import OpenStreams
 from ficha.http.streams.open_streams import StreamRules
 from ficha.jobs.housekeeper import Housekeeper, Task
 from ficha.jobs.runner import Runner
-from ficha.messaging.hearing import BEAT_SECONDS, HearingBeat
+from ficha.messaging.uptime import BEAT_SECONDS, UptimeBeat
 from ficha.parts import Parts, build_parts
 from ficha.web.kit.errors import page_or_json_error
 from ficha.web.pages import page_routes
@@ -110,8 +110,8 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
     @asynccontextmanager
     async def lifespan(app: Application) -> AsyncIterator[None]:
         write_last_used = Task(lambda: _write_last_used(parts), LAST_USED_SECONDS)
-        hearing = Task(HearingBeat(parts.database, parts.clock).write, BEAT_SECONDS)
-        tasks = [hearing, write_last_used, Task(app.state.alarms.check, ALARM_SECONDS)]
+        uptime = Task(UptimeBeat(parts.database, parts.clock).write, BEAT_SECONDS)
+        tasks = [uptime, write_last_used, Task(app.state.alarms.check, ALARM_SECONDS)]
         housekeeper = Housekeeper(tasks, "server-housekeeper")
         parts.read_log.start()
         stop_signal = StopSignal(lambda: _end_what_never_ends(app))

@@ -39,15 +39,9 @@ from ficha.institutions.roster_uploads import RosterUpload
 from ficha.jobs.schedule import ScheduleRow
 from ficha.jobs.table import LeasedJob
 from ficha.messaging.files import FilePiece, KeptFile
-from ficha.messaging.hearing import Hearing
-from ficha.messaging.messages import Message
-from ficha.messaging.notifications import Notification
 from ficha.messaging.opened_messages import OpenedMessage
 from ficha.messaging.platform_facts import PlatformFact
-from ficha.messaging.send_limits import SendBudget
-from ficha.messaging.statuses import KnownStatus
-from ficha.messaging.templates import KnownTemplate
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import KnownStatus, KnownTemplate, Message, Notification, SendBudget, Thread, Uptime
 from ficha.messaging.uploads import Upload
 from ficha.notices.notices import ReadNotice
 from ficha.photos.photos import Photo
@@ -82,7 +76,7 @@ TABLES = (
     Event,
     FilePiece,
     Grant,
-    Hearing,
+    Uptime,
     Institution,
     InstitutionRole,
     KeptAnswer,

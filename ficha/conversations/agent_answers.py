@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import IO, Any, cast
 
-from sqlalchemy import select
-
 from ficha.channels.chatwoot.desk import Desk, DeskRefused
 from ficha.channels.chatwoot.desk_files import FileNotFetched
 from ficha.channels.errors import BadContent, Refused
@@ -18,6 +16,7 @@ from ficha.channels.whatsapp.message_bodies import CAPTIONED, message_body
 from ficha.conversations.answer_parts import FILE_LATE, AnswerFile, AnswerPart, is_under_way, outcome_of, parts_of
 from ficha.conversations.bridge_jobs import ABOUT, put_refusal
 from ficha.conversations.desk_conversations import FILE_LEASE, LEASE, DeskConversation
+from ficha.conversations.files_for_desk import LARGEST_FILE
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
@@ -28,8 +27,10 @@ from ficha.messaging.failures import PENDING_LENGTH, one_line
 from ficha.messaging.file_transfers import StoredFileReader
 from ficha.messaging.handled_messages import mark_thread_handled
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, Message, queue_message
-from ficha.messaging.threads import Thread
+from ficha.messaging.messages import ContactStopped, queue_message
+from ficha.messaging.statements import message_queued_for
+from ficha.messaging.tables import Message, Thread
+from ficha.messaging.threads import address_of, is_open
 
 # The platform's number for messages to the contact.
 OUTGOING = 1
@@ -39,8 +40,6 @@ STATES = {
     MessageState.READ: "read",
     MessageState.FAILED: "failed",
 }
-# The desk takes no larger one, unless somebody changes that there.
-LARGEST_FILE = 40 * 1024 * 1024
 # Why a message is not sent.
 OF_EMERGENCY = (
     "No se envió a nadie: esta es la conversación de la emergencia, no la de una persona. Quedó anotado que usted la "
@@ -134,7 +133,7 @@ class AgentAnswers:
                 return True
             if is_under_way(tx, row.reply_id):
                 return False
-            if tx.orm.scalar(select(Message.id).where(Message.once == part.once)) is not None:
+            if message_queued_for(tx, part.once) is not None:
                 return part is not parts[-1] or self._finish(row, number)
             if (obstacle := _obstacle(_thread(tx, row), parts, self.clock.now())) is not None:
                 return self._refuse(tx, row, number, obstacle)
@@ -161,14 +160,14 @@ class AgentAnswers:
         is_last: bool,
     ) -> bool:
         thread, now = _thread(tx, row), self.clock.now()
-        if thread is None or not thread.address:
+        if thread is None or not address_of(thread):
             return self._refuse(tx, row, number, JOINED if thread is None else ERASED)
         try:
             sent = queue_message(
                 tx,
                 self.keyring,
                 thread.phone_number_id,
-                thread.address,
+                address_of(thread),
                 content,
                 now,
                 once=part.once,
@@ -216,7 +215,7 @@ def _thread(tx: Transaction, row: DeskConversation) -> Thread | None:
 
 def _obstacle(thread: Thread | None, parts: Sequence[AnswerPart], now: datetime) -> str | None:
     """Why this cannot be sent to the person of this thread, for the agent."""
-    if thread is None or not thread.address:
+    if thread is None or not address_of(thread):
         return JOINED if thread is None else ERASED
     if thread.stopped_at is not None:
         return STOPPED
@@ -228,17 +227,17 @@ def _obstacle(thread: Thread | None, parts: Sequence[AnswerPart], now: datetime)
 
 
 def _file_obstacle(thread: Thread, file: AnswerFile, now: datetime) -> str | None:
-    return file.fault if thread.is_open(now) else FILE_LATE
+    return file.fault if is_open(thread, now) else FILE_LATE
 
 
 def _text_obstacle(thread: Thread, text: str, now: datetime) -> str | None:
     length = len(one_line(text))
     if not length:
         return EMPTY
-    if not thread.is_open(now) and length > PENDING_LENGTH:
+    if not is_open(thread, now) and length > PENDING_LENGTH:
         return CUT.format(most=PENDING_LENGTH, length=length)
     try:
-        message_body(Outgoing(thread.address, Text(text), "x"))
+        message_body(Outgoing(address_of(thread), Text(text), "x"))
     except BadContent as fault:
         return fault.sentence
     return None

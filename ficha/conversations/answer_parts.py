@@ -17,7 +17,7 @@ from ficha.conversations.bridge_jobs import ABOUT
 from ficha.core.transaction import Transaction
 from ficha.messaging.failures import ERROR_SENTENCES, FALLBACK
 from ficha.messaging.message_states import RANK, MessageState
-from ficha.messaging.messages import Message
+from ficha.messaging.tables import Message
 
 FILE_LATE = (
     "pasaron más de 24 horas desde su último mensaje, y hasta que escriba no se le puede enviar un archivo. Escríbale "

@@ -44,8 +44,8 @@ from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.messaging.message_content import opened_json
-from ficha.messaging.messages import Message
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import Message, Thread
+from ficha.messaging.threads import address_of
 
 # In place of what concerns somebody's record: staff opens that here, with a reason, and it is logged.
 RESERVED = "{} sobre una emergencia o una ficha. Se abre diciendo el motivo: {}"
@@ -81,7 +81,7 @@ class Bridge:
             if thread is None:
                 return
             row_id = ensure_row(tx, self.clock.now(), thread_id=thread_id).id
-            name, phone = thread.address, f"+{thread.wa_id}" if thread.wa_id else None
+            name, phone = address_of(thread), f"+{thread.wa_id}" if thread.wa_id else None
             labels = self.thread_labels(tx, thread, self.clock.now())
         with self._alone(row_id, lambda tx, at: put_thread(tx, thread_id, at)) as row:
             if row is None:

@@ -6,7 +6,8 @@ from datetime import datetime
 from ficha.conversations.desk_conversations import DeskConversation, with_number
 from ficha.core.transaction import Transaction
 from ficha.jobs.queue import put
-from ficha.messaging.messages import Message, MessageProgress, ReceivedMessage
+from ficha.messaging.messages import ReceivedMessage
+from ficha.messaging.tables import MessageRow
 
 SEND_THREAD = "mesa.hilo"
 READ_DESK = "mesa.lectura"
@@ -28,7 +29,7 @@ def on_received(tx: Transaction, received: ReceivedMessage) -> bool:
     return False
 
 
-def on_state(tx: Transaction, message: Message | MessageProgress, _now: datetime) -> None:
+def on_state(tx: Transaction, message: MessageRow, _now: datetime) -> None:
     """An agent's answer got a new state: it is written back, and the next answer may go."""
     if not message.about.startswith(ABOUT):
         return

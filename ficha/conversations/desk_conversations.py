@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ficha.core.db import Base, BigId, Utc, insert_new
 from ficha.core.ids import random_text
 from ficha.core.transaction import Transaction
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import Thread
 
 # Longer than the calls for one message may take; after each it begins again.
 LEASE = timedelta(seconds=60)
@@ -53,15 +53,7 @@ def ensure_row(
     )
     found = tx.orm.scalars(select(DeskConversation).where(same)).one_or_none()
     if found is None:
-        row = {
-            "thread_id": thread_id,
-            "emergency_id": emergency_id,
-            "source_id": random_text(24),
-            "sent_id": 0,
-            "read_id": 0,
-            "is_resolved": False,
-            "created_at": now,
-        }
+        row = {"thread_id": thread_id, "emergency_id": emergency_id, "source_id": random_text(24), "created_at": now}
         insert_new(tx, DeskConversation, [row], DeskConversation.id)
         found = tx.orm.scalars(select(DeskConversation).where(same)).one()
     return found

@@ -10,13 +10,13 @@ from ficha.channels.chatwoot.desk_files import FormFile
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.messaging.files import FileState, KeptFile, read_pieces
-from ficha.messaging.messages import Message
+from ficha.messaging.tables import Message
 
 # How soon to look again for a file that is being fetched, and for how long it is waited for.
 FILE_LATER = timedelta(seconds=2)
 FILE_WAIT = timedelta(minutes=10)
 # The desk takes no larger one, unless somebody changes that there.
-LARGEST = 40 * 1024 * 1024
+LARGEST_FILE = 40 * 1024 * 1024
 FILE_LOST = "(el archivo no se pudo guardar)"
 FILE_TOO_LARGE = "(el archivo es demasiado grande para la mesa)"
 FILE_REFUSED = "(la mesa no aceptó el archivo)"
@@ -45,7 +45,7 @@ def next_message(message: Message, words: str, file: KeptFile | None, now: datet
         return found._replace(is_waited_for=True)
     if file.state != FileState.KEPT or file.key_id is None:
         return found._replace(words=f"{words} {FILE_LOST}")
-    if file.size > LARGEST:
+    if file.size > LARGEST_FILE:
         return found._replace(words=f"{words} {FILE_TOO_LARGE}")
     return found._replace(file=file.id)
 

@@ -18,8 +18,9 @@ from ficha.emergencies.steps import called_in, steps_of
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated
-from ficha.messaging.messages import ContactStopped, Message, queue_row
-from ficha.messaging.threads import Thread
+from ficha.messaging.messages import ContactStopped, queue_row
+from ficha.messaging.tables import Message, Thread
+from ficha.messaging.threads import address_of
 
 QUESTION = Translated(
     "No nos quedó claro si usted va. Responda VOY o NO PUEDO, por favor.",
@@ -80,13 +81,13 @@ def _write_back(
     thread = tx.orm.get_one(Thread, message.thread_id)
     source = alert_source(tx, keyring, emergency, tx.orm.get_one(Record, emergency.record_id))
     written = {contact.phone: contact for contact in contacts_in(source.documents.get("emergencia"))}
-    language = language_of(written.get(thread.address), source.documents)
+    language = language_of(written.get(address_of(thread)), source.documents)
     with suppress(ContactStopped):
         queue_row(
             tx,
             keyring,
             thread.phone_number_id,
-            thread.address,
+            address_of(thread),
             Text("".join(phrase.in_language(language) for phrase in words)),
             now,
             once=f"{emergency.about}:{what}:{thread.id}",

@@ -15,8 +15,7 @@ from ficha.emergencies.steps import Step, StepState, steps_of
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.grants import Grant, GrantKind, OwnedRecord
 from ficha.fmd.records import Record
-from ficha.messaging.messages import Message
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import Message, Thread
 
 
 def on_agent(tx: Transaction, emergency_id: int, act: str, now: datetime) -> None:

@@ -26,8 +26,8 @@ from ficha.emergencies.steps import ContactAnswer, Step, StepState
 from ficha.emergencies.timeouts import Timeouts
 from ficha.jobs.queue import put
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import Message, MessageProgress, ReceivedMessage
-from ficha.messaging.threads import Thread
+from ficha.messaging.messages import ReceivedMessage
+from ficha.messaging.tables import Message, MessageRow, Thread
 
 ANSWER = "emergencia.respuesta"
 CALL = "emergencia.llamada"
@@ -75,7 +75,7 @@ class FoundAnswer(NamedTuple):
     is_refused: bool = False
 
 
-def on_change(tx: Transaction, message: Message | MessageProgress, now: datetime) -> None:
+def on_change(tx: Transaction, message: MessageRow, now: datetime) -> None:
     """Copies the state of an alert's message to its step. One that failed lets the ladder go on at once."""
     if not message.about.startswith(ABOUT):
         return
@@ -112,9 +112,7 @@ def on_change(tx: Transaction, message: Message | MessageProgress, now: datetime
     _publish_step(tx, step, state, now)
 
 
-def _note_staff(
-    tx: Transaction, step: StepOfMessage, message: Message | MessageProgress, state: StepState, now: datetime
-) -> None:
+def _note_staff(tx: Transaction, step: StepOfMessage, message: MessageRow, state: StepState, now: datetime) -> None:
     """The message to the team on call is one way of several: what another one brought, or the desk took up, stands."""
     has_failed = state is StepState.FAILED
     is_told = step.sent_at is not None or step.delivered_at is not None

@@ -25,7 +25,7 @@ from ficha.fmd.records import Record
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.messages import MovedNumber
-from ficha.messaging.number_spellings import spellings
+from ficha.messaging.threads import spellings
 from ficha.notices.notices import ReaderKind, queue_notice
 
 TELL = "emergencia.numero"

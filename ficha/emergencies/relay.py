@@ -24,8 +24,7 @@ from ficha.emergencies.steps import channel_of_mark, split_link, steps_of
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import Record
 from ficha.messaging.message_content import opened_json
-from ficha.messaging.messages import Message
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import Message, Thread
 
 CHANGES = ("edit", "revoke")
 

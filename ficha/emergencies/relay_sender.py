@@ -27,8 +27,9 @@ from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Job, Kind
 from ficha.messaging.failures import pending_template
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, Message, queue_row
-from ficha.messaging.threads import Thread
+from ficha.messaging.messages import ContactStopped, queue_row
+from ficha.messaging.tables import Message, Thread
+from ficha.messaging.threads import address_of
 
 REACHED = (StepState.ACCEPTED, StepState.SENT, StepState.DELIVERED, StepState.READ)
 # What could not leave by then says nothing about now.
@@ -104,7 +105,7 @@ class RelaySender:
                 tx,
                 self.services.keyring,
                 thread.phone_number_id,
-                thread.address,
+                address_of(thread),
                 text,
                 now,
                 fallback=pending_template(text, language),

@@ -16,8 +16,8 @@ from ficha.accounts.accounts import Account
 from ficha.conversations.desk_conversations import DeskConversation
 from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import Emergency
-from ficha.messaging.number_spellings import digits_of, spellings
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import Thread
+from ficha.messaging.threads import digits_of, spellings
 
 KEPT = table("kept_answers", column("scope"), column("account_id"), column("people"), column("answer"))
 

@@ -27,7 +27,7 @@ from ficha.core.db import Base, BigId, Json, Utc, partial_index
 from ficha.core.given_rows import insert_given, rows_value
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
-from ficha.events.sqlite_wakeup import wake_after_commit
+from ficha.events.wakeup import wake_after_commit
 
 CHANNEL = "ficha_events"
 PRUNE_BATCH = 1000

@@ -13,10 +13,8 @@ from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.events.events import STAFF, START, Audience, EventPosition
 from ficha.events.ordered_reads import StreamedEvent, newest, read_after, read_between
-from ficha.events.sqlite_wakeup import SqliteWakeup
 from ficha.events.subscriber import Ending, Subscriber
-from ficha.events.tasks import end_task
-from ficha.events.wakeup import Wakeup
+from ficha.events.wakeup import SqliteWakeup, Wakeup, end_task
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -9,8 +9,7 @@ from sqlalchemy import make_url
 
 from ficha.core.log import log
 from ficha.events.events import CHANNEL
-from ficha.events.tasks import end_task
-from ficha.events.wakeup import POLL_SECONDS
+from ficha.events.wakeup import POLL_SECONDS, end_task
 
 CONNECT_SECONDS = 5.0
 # A connection can be dead without an error. It is tested this often, and events are read even if all seems well.

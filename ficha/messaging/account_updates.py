@@ -7,10 +7,10 @@ from ficha.channels.messages import AccountUpdate, IncomingCall, NotificationIte
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.jobs.queue import put
-from ficha.messaging.meetings import meet
+from ficha.messaging.joined_threads import join_threads_of
 from ficha.messaging.messages import MessageHooks
+from ficha.messaging.notifications import possible_time
 from ficha.messaging.platform_facts import note_fact
-from ficha.messaging.sender_clock import possible_time
 from ficha.messaging.templates import SYNC, set_template_status
 from ficha.messaging.threads import Person, ThreadFinder, open_window
 
@@ -41,7 +41,7 @@ def _apply_call(tx: Transaction, keyring: Keyring, hooks: MessageHooks, call: In
     """A call opens the 24 hours as a message does."""
     person = Person(call.author.wa_id, call.author.user_id)
     finder = ThreadFinder(tx, keyring, now)
-    meet(tx, finder, call.phone_number_id, person, hooks)
+    join_threads_of(tx, finder, call.phone_number_id, person, hooks)
     thread = finder.find_or_create(call.phone_number_id, [person])[person]
     at = possible_time(call.at, now)
     open_window(thread, at, now)

@@ -4,12 +4,12 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import ColumnElement, delete, or_, select, update
 
-from ficha.core.crypto import Keyring, new_key, seal, unseal
+from ficha.core.crypto import Keyring, new_key
 from ficha.core.transaction import Transaction
 from ficha.messaging.files import FilePiece, FileState, KeptFile
+from ficha.messaging.message_content import seal_anew
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import Message
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import Message, Thread
 
 
 def erase_messages_about(tx: Transaction, abouts: Sequence[str]) -> None:
@@ -28,11 +28,7 @@ def erase_threads_of(tx: Transaction, keyring: Keyring, account_id: int, record_
         is_here = Message.thread_id == thread.id
         _erase(tx, is_here & (Message.state != MessageState.QUEUED))
         for message in tx.orm.scalars(select(Message).where(is_here, Message.sealed.is_not(None))):
-            assert message.sealed is not None
-            message.sealed = seal(new, unseal(old, message.sealed, message.place), message.place)
-            if message.sealed_fallback is not None:
-                place = f"{message.place}:fallback"
-                message.sealed_fallback = seal(new, unseal(old, message.sealed_fallback, place), place)
+            seal_anew(message, old, new)
         thread.store_key(keyring, new)
         thread.account_id = None
         if thread.stopped_at is None and not _is_needed(tx, thread.id, record_ids):

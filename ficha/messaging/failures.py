@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from ficha.accounts.accounts import Account
 from ficha.channels.messages import Content, Location, Media, Template, Text
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.messaging.message_content import content_of
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, Message, MessageHooks, call_state_hooks, publish_state, queue_row
-from ficha.messaging.threads import Thread
+from ficha.messaging.messages import ContactStopped, MessageHooks, call_state_hooks, publish_state, queue_row
+from ficha.messaging.tables import Message, MessageRow, Thread
+from ficha.messaging.threads import address_of, idioma_of
 
 # The template that replaces a message after the 24 hours. Its one variable contains the message's text.
 PENDING_TEMPLATE = "mensaje_pendiente"
@@ -66,8 +66,8 @@ class FailureHandler:
         message.in_doubt_at = message.next_try_at = None
         if message.is_secret:
             message.sealed = message.sealed_fallback = None
-        publish_state(tx, message.id, message.state, message.about, now)
-        call_state_hooks(tx, self.hooks, message, now)
+        publish_state(tx, [message.id], message.state, message.about, now)
+        call_state_hooks(tx, self.hooks, MessageRow.of(message), now)
 
     def queue_replacement(self, tx: Transaction, message: Message, now: datetime) -> None:
         """Queues the template that was given as fallback, or our own template with the same text."""
@@ -80,15 +80,13 @@ class FailureHandler:
         if message.sealed_fallback is not None:
             template = content_of(key, message.sealed_fallback, f"{message.place}:fallback")
         else:
-            account = tx.orm.get(Account, thread.account_id) if thread.account_id else None
-            template = pending_template(
-                content_of(key, message.sealed, message.place), account.idioma if account else "es"
-            )
+            content = content_of(key, message.sealed, message.place)
+            template = pending_template(content, idioma_of(tx, thread) or "es")
         message.replaced_by = queue_row(
             tx,
             self.keyring,
             thread.phone_number_id,
-            thread.address,
+            address_of(thread),
             template,
             now,
             once=f"{FALLBACK}{message.id}",

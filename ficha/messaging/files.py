@@ -87,14 +87,13 @@ def read_pieces(tx: Transaction, keyring: Keyring, file: KeptFile, start: int = 
     """Yields the file from `start` on, reading one piece at a time."""
     key = file.open_key(keyring)
     while start < file.size:
-        piece = tx.orm.scalars(
-            select(FilePiece)
+        piece = tx.orm.execute(
+            select(FilePiece.start, FilePiece.length, FilePiece.sealed)
             .where(FilePiece.file_id == file.id, FilePiece.start <= start)
             .order_by(FilePiece.start.desc())
             .limit(1)
         ).one()
         plain = unseal(key, piece.sealed, _place(file, piece.start))
-        tx.orm.expunge(piece)  # Before the caller has its turn, who may end the transaction.
         yield plain[start - piece.start :]
         start = piece.start + piece.length
 

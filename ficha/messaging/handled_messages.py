@@ -6,8 +6,7 @@ from sqlalchemy import select, update
 
 from ficha.core.transaction import Transaction
 from ficha.jobs.queue import put
-from ficha.messaging.messages import Message
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import Message, Thread
 
 MARK_READ = "whatsapp.leido"
 

@@ -1,13 +1,11 @@
 """Stores the messages that people write to us, in their threads, and starts everything that follows from them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from ficha.accounts.accounts import Account
 from ficha.channels.messages import Incoming, Text
 from ficha.core.crypto import Keyring
 from ficha.core.db import insert_new
@@ -18,19 +16,17 @@ from ficha.jobs.queue import put
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.files import FETCH, add_waiting_file
 from ficha.messaging.handled_messages import mark_handled
-from ficha.messaging.joined_threads import fill_in, join_threads
+from ficha.messaging.joined_threads import fill_in, join_threads, move_thread
 from ficha.messaging.message_content import sealed_json
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import (
     KEY_LENGTH,
     STOP_CONFIRMATION,
-    Message,
     MovedNumber,
     ReceivedMessage,
     queue_row,
 )
-from ficha.messaging.moved_numbers import move_thread
-from ficha.messaging.number_spellings import spellings
+from ficha.messaging.notifications import possible_time
 from ficha.messaging.opt_out import (
     OptOutWord,
     confirmation_of,
@@ -38,17 +34,19 @@ from ficha.messaging.opt_out import (
     question_back,
     sounds_like_stop,
 )
-from ficha.messaging.sender_clock import possible_time
-from ficha.messaging.threads import Person, Thread, ThreadFinder, accounts_by_number, open_window
+from ficha.messaging.tables import Message, Thread, message_place
+from ficha.messaging.threads import (
+    Person,
+    ThreadFinder,
+    accounts_by_number,
+    address_of,
+    idioma_of,
+    open_window,
+    spellings,
+)
 
 # Nobody wrote these: the platform did, or they only change what was written before.
 OPENS_NO_WINDOW = ("system", "request_welcome", "edit", "revoke")
-
-
-class NewMessage(NamedTuple):
-    message: Message
-    incoming: Incoming
-    thread: Thread
 
 
 @dataclass(frozen=True)
@@ -71,10 +69,12 @@ class IncomingMessages:
         answered = _answered_messages(tx, stored)
         for one in stored:
             if not one.message.is_test:
-                _update_thread(tx, one, owners, now)
-            self._process_one(tx, one, answered.get(one.incoming.reply_to or ""), now)
+                _update_thread(tx, one, owners)
+            self._process_one(tx, replace(one, answers=answered.get(one.incoming.reply_to or "")))
 
-    def _store(self, tx: Transaction, incoming: Sequence[Incoming], now: datetime, is_test: bool) -> list[NewMessage]:
+    def _store(
+        self, tx: Transaction, incoming: Sequence[Incoming], now: datetime, is_test: bool
+    ) -> list[ReceivedMessage]:
         threads: dict[tuple[str, Person], Thread] = {}
         finder = ThreadFinder(tx, self.keyring, now)
         for number in {one.phone_number_id for one in incoming}:
@@ -98,47 +98,42 @@ class IncomingMessages:
                     "thread_id": thread.id,
                     "is_ours": False,
                     "is_test": is_test or one.is_test,
-                    "is_secret": False,
                     "type": one.type[:40],
-                    "about": "",
                     "provider_id": name,
                     "reply_to": one.reply_to or one.edits,
-                    "sealed": sealed_json(thread.open_key(self.keyring), one.raw, f"message:{key}"),
+                    "sealed": sealed_json(thread.open_key(self.keyring), one.raw, message_place(key)),
                     "state": MessageState.RECEIVED,
                     "at": at,
                     "is_time_clamped": at != one.at,
-                    "attempts": 0,
-                    "pair_hits": 0,
-                    "has_turn": False,
-                    "is_urgent": False,
                 }
             )
         new = [row[0] for row in insert_new(tx, Message, rows, Message.id)]
         messages = {message.provider_id: message for message in tx.orm.scalars(BY_ID, {"ids": new})} if new else {}
         return [
-            NewMessage(messages[name], one, threads[one.phone_number_id, _person(one)])
+            ReceivedMessage(messages[name], one, threads[one.phone_number_id, _person(one)], now)
             for name, one in by_id.items()
             if name in messages
         ]
 
-    def _move(self, tx: Transaction, stored: list[NewMessage]) -> list[NewMessage]:
+    def _move(self, tx: Transaction, stored: list[ReceivedMessage]) -> list[ReceivedMessage]:
         """Moves the threads of those who have another number. What another thread had is then in the one that stays."""
         hooks = self.failures.hooks
-        for message, incoming, thread in list(stored):
+        for received in list(stored):
+            message, incoming, thread = received.message, received.incoming, received.thread
             old, new = incoming.author.wa_id or thread.wa_id, incoming.moved_to
             if old is None or new is None or new in spellings(old) or message.is_test:
                 continue
             gone = move_thread(tx, self.keyring, thread, old, new, hooks)
             if gone is not None:
-                stored = [each._replace(thread=thread) if each.thread is gone else each for each in stored]
+                stored = [replace(each, thread=thread) if each.thread is gone else each for each in stored]
             for moved in hooks.moved:
                 moved(tx, MovedNumber(message.id, old, new))
         return stored
 
-    def _process_one(self, tx: Transaction, one: NewMessage, answered: Message | None, now: datetime) -> None:
-        message, incoming, thread = one
-        if answered is not None:
-            message.about, message.record_id = answered.about, answered.record_id
+    def _process_one(self, tx: Transaction, received: ReceivedMessage) -> None:
+        message, incoming, thread, now = received.message, received.incoming, received.thread, received.now
+        if received.answers is not None:
+            message.about, message.record_id = received.answers.about, received.answers.record_id
         if incoming.file is not None:
             add_waiting_file(tx, self.keyring, message.id, incoming.file, now)
             if not message.is_test:
@@ -153,7 +148,6 @@ class IncomingMessages:
         )
         if message.is_test:
             return
-        received = ReceivedMessage(message, thread, incoming.words, incoming.payload, answered, now, incoming.edits)
         hooks = self.failures.hooks.received
         if self._apply_opt_out(tx, received) or any(handles(tx, received) for handles in hooks):
             mark_handled(tx, message, now)
@@ -171,13 +165,13 @@ class IncomingMessages:
         thread.opt_out_at = written_at
         if (word is OptOutWord.STOP) == (thread.stopped_at is None):
             thread.stopped_at = received.now if word is OptOutWord.STOP else None
-            text = confirmation_of(word, _idioma(tx, thread))
+            text = confirmation_of(word, idioma_of(tx, thread))
             self._answer(tx, received, text, f"{word}:{received.message.id}")
         return True
 
     def _ask_back(self, tx: Transaction, received: ReceivedMessage) -> None:
         """Once for a person: whoever is asked again and again would think that we do not listen."""
-        text = question_back(_idioma(tx, received.thread))
+        text = question_back(idioma_of(tx, received.thread))
         self._answer(tx, received, text, f"stop?:{received.thread.name}")
 
     def _answer(self, tx: Transaction, received: ReceivedMessage, words: str, once: str) -> None:
@@ -185,18 +179,13 @@ class IncomingMessages:
             tx,
             self.keyring,
             received.thread.phone_number_id,
-            received.thread.address,
+            address_of(received.thread),
             Text(words),
             received.now,
             once=once,
             about=STOP_CONFIRMATION,
             reply_to=received.message.provider_id,
         )
-
-
-def _idioma(tx: Transaction, thread: Thread) -> str | None:
-    account = tx.orm.get(Account, thread.account_id) if thread.account_id else None
-    return account.idioma if account else None
 
 
 def provider_id_of_test(provider_id: str) -> str:
@@ -218,7 +207,7 @@ def _not_stored_yet(tx: Transaction, incoming: Sequence[Incoming]) -> list[Incom
     return [one for one in incoming if one.provider_id not in known]
 
 
-def _answered_messages(tx: Transaction, stored: Sequence[NewMessage]) -> dict[str, Message]:
+def _answered_messages(tx: Transaction, stored: Sequence[ReceivedMessage]) -> dict[str, Message]:
     ids = [one.incoming.reply_to for one in stored if one.incoming.reply_to]
     if not ids:
         return {}
@@ -235,12 +224,12 @@ def _is_last_word(thread: Thread, word: OptOutWord, written_at: datetime) -> boo
     return before is None or before < written_at or (before == written_at and word is OptOutWord.STOP)
 
 
-def _update_thread(tx: Transaction, one: NewMessage, owners: dict[str, int], now: datetime) -> None:
+def _update_thread(tx: Transaction, one: ReceivedMessage, owners: dict[str, int]) -> None:
     """Starts the 24 hours again if a person wrote it, fills in a missing number or user id, and links the account that
     owns the number."""
     thread, person = one.thread, _person(one.incoming)
     if one.message.type not in OPENS_NO_WINDOW:
-        open_window(thread, one.message.at, now)
+        open_window(thread, one.message.at, one.now)
     fill_in(tx, thread, person)
     # Each time, because people change their numbers.
     owner = owners.get(thread.wa_id or "")

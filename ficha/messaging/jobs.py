@@ -21,13 +21,14 @@ from ficha.messaging.file_transfers import FileTransfers
 from ficha.messaging.files import FETCH
 from ficha.messaging.handled_messages import MARK_READ
 from ficha.messaging.incoming_messages import IncomingMessages
-from ficha.messaging.meetings import MEET, Meetings
+from ficha.messaging.joined_threads import JOIN, ThreadJoiner
 from ficha.messaging.message_sender import CALLS_AT_ONCE, MessageSender
-from ficha.messaging.messages import SEND, Message, MessageHooks
+from ficha.messaging.messages import SEND, MessageHooks
 from ficha.messaging.notification_processor import NotificationProcessor
 from ficha.messaging.notifications import PROCESS
 from ficha.messaging.phone_codes import PhoneCodes
 from ficha.messaging.record_invitations import RecordInvitations
+from ficha.messaging.tables import Message
 from ficha.messaging.templates import SYNC, save_templates
 from ficha.messaging.uploads import FORWARD
 
@@ -56,10 +57,10 @@ class MessagingJobs:
             timedelta(seconds=self.settings.whatsapp_doubt_seconds),
             self.settings.whatsapp_per_second,
         )
-        meetings = Meetings(self.database, self.keyring, self.clock, hooks)
+        joiner = ThreadJoiner(self.database, self.keyring, self.clock, hooks)
         transfers = FileTransfers(self.database, self.keyring, self.messenger)
         codes = PhoneCodes(self.database, self.keyring, self.secrets, self.clock, self.settings)
-        invitations = RecordInvitations(self.database, self.keyring, self.secrets, self.clock, self.settings)
+        invitations = RecordInvitations(self.database, self.keyring, self.clock, self.settings, codes)
         return [
             # Every notification puts a job. `every` is for one whose job was lost with its process.
             Kind(
@@ -78,7 +79,7 @@ class MessagingJobs:
                 run_together=sender.deliver_together,
                 most_together=CALLS_AT_ONCE,
             ),
-            Kind(MEET, meetings.join),
+            Kind(JOIN, joiner.join),
             Kind(FETCH, transfers.fetch_file, attempts=20),
             Kind(FORWARD, transfers.forward_upload, attempts=20),
             Kind(MARK_READ, self.mark_read, attempts=8),

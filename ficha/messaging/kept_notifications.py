@@ -7,7 +7,7 @@ from enum import StrEnum
 from sqlalchemy import select
 
 from ficha.core.transaction import Transaction
-from ficha.messaging.notifications import Notification
+from ficha.messaging.tables import Notification
 
 
 class NotificationState(StrEnum):

@@ -6,6 +6,7 @@ from typing import Any
 
 from ficha.channels.messages import Button, Content, CouponButton, LinkButton, Location, Media, Template, Text
 from ficha.core.crypto import seal, unseal
+from ficha.messaging.tables import Message
 
 KINDS: dict[str, type[Text | Location | Media | Template]] = {
     "text": Text,
@@ -43,3 +44,12 @@ def sealed_json(key: bytes, value: Any, place: str) -> bytes:
 
 def opened_json(key: bytes, sealed: bytes, place: str) -> Any:
     return json.loads(unseal(key, sealed, place))
+
+
+def seal_anew(message: Message, old: bytes, new: bytes) -> None:
+    """With the new key of its thread."""
+    if message.sealed is not None:
+        message.sealed = seal(new, unseal(old, message.sealed, message.place), message.place)
+    if message.sealed_fallback is not None:
+        place = f"{message.place}:fallback"
+        message.sealed_fallback = seal(new, unseal(old, message.sealed_fallback, place), place)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from sqlalchemy import select
+
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, RetryRule
 from ficha.channels.messages import Accepted, Content, Outgoing, Template
 from ficha.channels.messenger import Messenger, SendAnswer, send_all
@@ -18,25 +20,24 @@ from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.messaging.failures import FailureHandler
-from ficha.messaging.hearing import doubt_ends
-from ficha.messaging.meetings import note_meetings
+from ficha.messaging.joined_threads import note_same_people
 from ficha.messaging.message_content import content_of
-from ficha.messaging.message_progress import advance, lock_progress
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import STOP_CONFIRMATION, Message, publish_state, put_send_job
+from ficha.messaging.messages import STOP_CONFIRMATION, advance, publish_state, put_send_job
 from ficha.messaging.notifications import has_waiting_notifications
-from ficha.messaging.queued_messages import (
-    QueuedMessage,
-    lock_queued,
-    may_say_again,
+from ficha.messaging.send_limits import SendLimit, reserve_sends
+from ficha.messaging.statements import (
+    lock_messages,
+    lock_provider_ids,
     note_accepted,
     note_calls,
     note_turn,
 )
-from ficha.messaging.send_limits import SendLimit, reserve_sends
-from ficha.messaging.statuses import apply_earlier_statuses, lock_provider_ids
+from ficha.messaging.statuses import apply_earlier_statuses
+from ficha.messaging.tables import NO_THREAD, Message, MessageRow, ThreadRow, message_place
 from ficha.messaging.templates import faults_of
-from ficha.messaging.threads import Person, ThreadRow
+from ficha.messaging.threads import Person, address_of, is_open
+from ficha.messaging.uptime import doubt_ends
 
 # The platform allows one message in six seconds to one person, and 45 at once.
 RECIPIENT_BURST, RECIPIENT_PER_SECOND = 45, 1 / 6
@@ -49,6 +50,8 @@ UNREAD_WAIT = timedelta(seconds=2)
 NO_NEWS = "sin_noticia"
 # Messages that one job sends. If its process dies, as many may be in doubt.
 CALLS_AT_ONCE = 16
+# How far from a message its neighbours are looked for.
+NEAR = 5000
 
 
 class SendFault(NamedTuple):
@@ -89,17 +92,19 @@ class MessageSender:
             with self.database.writing() as tx:
                 # Rows are locked in the order of their ids, as whoever applies statuses does.
                 self._note_answers(tx, {ids[place]: answers[place] for place in sorted(answers)})
-                note_meetings(tx, _people_in(outgoing, ids, answers))
+                note_same_people(tx, _people_in(outgoing, ids, answers))
 
     def _prepare(self, tx: Transaction, ids: Sequence[int], now: datetime) -> dict[int, Outgoing]:
         """What to send now, by the message's id. For each other message this stores what is to happen instead."""
-        ready: dict[QueuedMessage, Content] = {}
-        for message in lock_queued(tx, ids):
+        ready: dict[MessageRow, Content] = {}
+        for message in lock_messages(tx, ids):
+            if message.state != MessageState.QUEUED or message.sealed is None or message.thread is NO_THREAD:
+                continue  # It was sent or erased meanwhile, or its thread joined to another, which put another job.
             wait_until = self._wait_until(tx, message, now)
             if wait_until is not None:
                 put_send_job(tx, message.id, message.is_urgent, at=wait_until)
                 continue
-            content = content_of(message.thread.open_key(self.keyring), message.sealed, message.place)
+            content = content_of(message.thread.open_key(self.keyring), message.sealed, message_place(message.key))
             fault = self._fault(tx, message, content, now)
             if fault is None:
                 ready[message] = content
@@ -109,10 +114,10 @@ class MessageSender:
                 failed = tx.orm.get_one(Message, message.id)
                 self.failures.fail(tx, failed, now, code=fault.code, error=fault.error)
         self._reserve_sends(tx, ready, now)
-        note_calls(tx, list(ready), now)
+        note_calls(tx, ready, now)
         return {message.id: _outgoing(message, content) for message, content in ready.items()}
 
-    def _wait_until(self, tx: Transaction, message: QueuedMessage, now: datetime) -> datetime | None:
+    def _wait_until(self, tx: Transaction, message: MessageRow, now: datetime) -> datetime | None:
         """When to look again; None for now. A message in doubt waits for a status, and also while notifications are not
         processed that came in that time, because one of them may contain it."""
         if message.in_doubt_at is not None and not message.has_turn:
@@ -123,11 +128,11 @@ class MessageSender:
                 return now + UNREAD_WAIT
         return message.next_try_at if message.next_try_at is not None and now < message.next_try_at else None
 
-    def _fault(self, tx: Transaction, message: QueuedMessage, content: Content, now: datetime) -> SendFault | None:
+    def _fault(self, tx: Transaction, message: MessageRow, content: Content, now: datetime) -> SendFault | None:
         """Why it should not be sent at all, or None."""
         thread = message.thread
         is_expired = message.expires_at is not None and message.expires_at <= now
-        if message.in_doubt_at is not None and (is_expired or not may_say_again(tx, message)):
+        if message.in_doubt_at is not None and (is_expired or not _may_say_again(tx, message)):
             return SendFault(NO_NEWS)
         if is_expired:
             return SendFault("vencido")
@@ -135,9 +140,9 @@ class MessageSender:
             return SendFault("contacto_de_baja")
         if isinstance(content, Template):
             return SendFault("plantilla_invalida") if faults_of(tx, content) else None
-        return None if thread.is_open(now) else SendFault("ventana_cerrada", self.messenger.window_closed_code)
+        return None if is_open(thread, now) else SendFault("ventana_cerrada", self.messenger.window_closed_code)
 
-    def _reserve_sends(self, tx: Transaction, ready: dict[QueuedMessage, Content], now: datetime) -> None:
+    def _reserve_sends(self, tx: Transaction, ready: dict[MessageRow, Content], now: datetime) -> None:
         """Takes out of `ready`, and puts off, what would exceed the limits of our number or of a recipient."""
         without_turn = [message for message in ready if not message.has_turn]
         if not without_turn:
@@ -145,7 +150,7 @@ class MessageSender:
         waits = reserve_sends(tx, [self._limits(message.thread) for message in without_turn], now)
         for message, wait in zip(without_turn, waits, strict=True):
             if wait:
-                note_turn(tx, message, now + wait)
+                note_turn(tx, message.id, now + wait)
                 put_send_job(tx, message.id, message.is_urgent, at=now + wait)
                 del ready[message]
 
@@ -157,26 +162,21 @@ class MessageSender:
 
     def _note_answers(self, tx: Transaction, answers: Mapping[int, SendAnswer]) -> None:
         lock_provider_ids(tx, {each.provider_id for each in answers.values() if isinstance(each, Accepted)})
-        now = self.clock.now()
-        done: set[int] = set()
-        with tx.together():
-            for message_id, answer in answers.items():
-                # One UPDATE is all for a message that is about nothing, as most are.
-                if isinstance(answer, Accepted) and note_accepted(tx, message_id, answer.provider_id, now):
-                    publish_state(tx, message_id, MessageState.ACCEPTED, "", now)
-                    done.add(message_id)
+        plain = []
         for message_id, answer in answers.items():
-            if message_id in done:
-                continue
-            if isinstance(answer, Accepted):
-                self._note_accepted(tx, message_id, answer.provider_id, now)
-            else:
+            if not isinstance(answer, Accepted):
                 self._note_refused(tx, tx.orm.get_one(Message, message_id, with_for_update=True), answer)
+            # One UPDATE is all for a message that is about nothing, as most are.
+            elif note_accepted(tx, message_id, answer.provider_id, self.clock.now()):
+                plain.append(message_id)
+            else:
+                self._note_accepted(tx, message_id, answer.provider_id, self.clock.now())
+        publish_state(tx, plain, MessageState.ACCEPTED, "", self.clock.now())
 
     def _note_accepted(self, tx: Transaction, message_id: int, provider_id: str, now: datetime) -> None:
-        message = lock_progress(tx, message_id)
-        message.provider_id = provider_id
-        advance(tx, self.failures.hooks, message, MessageState.ACCEPTED, now, now)
+        [message] = lock_messages(tx, [message_id])
+        message = message._replace(provider_id=provider_id)
+        message = advance(tx, self.failures.hooks, message, MessageState.ACCEPTED, now, now)
         apply_earlier_statuses(tx, self.failures, message, now)
 
     def _note_refused(self, tx: Transaction, message: Message, refusal: RetryLater | Refused) -> None:
@@ -193,7 +193,8 @@ class MessageSender:
         if wait is None:
             self.failures.fail(tx, message, now, code=refusal.code)
         else:
-            self._try_again_at(tx, message, now + wait)
+            message.next_try_at = now + wait
+            put_send_job(tx, message.id, message.is_urgent, at=now + wait)
 
     def _wait_after(self, message: Message, refusal: RetryLater | Refused) -> timedelta | None:
         """How long to wait before the next attempt. None where another attempt cannot help."""
@@ -211,15 +212,24 @@ class MessageSender:
             wait = backoff(message.attempts)
         return max(wait, timedelta(seconds=refusal.retry_after or 0))
 
-    def _try_again_at(self, tx: Transaction, message: Message, at: datetime) -> None:
-        message.next_try_at = at
-        put_send_job(tx, message.id, message.is_urgent, at=at)
 
-
-def _outgoing(message: QueuedMessage, content: Content) -> Outgoing:
+def _outgoing(message: MessageRow, content: Content) -> Outgoing:
     """From the number of ours at which the person has this thread."""
     thread = message.thread
-    return Outgoing(thread.address, content, message.key, message.reply_to, thread.phone_number_id)
+    return Outgoing(address_of(thread), content, message.key, message.reply_to, thread.phone_number_id)
+
+
+def _may_say_again(tx: Transaction, message: MessageRow) -> bool:
+    """Whether a message whose doubt has ended is sent again: once, unless it may be said only once. That one, and the
+    others more often, only if the platform told us since about messages that it got later: then its silence about this
+    one tells that the call had no effect."""
+    if message.repeated_at is None and not message.is_said_once:
+        return True
+    if message.repeated_at is not None and message.is_said_once:
+        return False
+    is_near = Message.is_ours.is_(True) & Message.id.between(message.id - NEAR, message.id + NEAR)
+    heard = (Message.accepted_at > message.in_doubt_at, Message.sent_at.is_not(None))
+    return tx.orm.scalar(select(Message.id).where(is_near, *heard).limit(1)) is not None
 
 
 def _people_in(

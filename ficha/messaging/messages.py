@@ -1,25 +1,25 @@
-"""Messages, ours and those of others: the table, and how to queue one."""
+"""Messages of ours: how to queue one, how it comes forward from accepted to read, and who is told. What fails is in
+failures.py."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Boolean, ForeignKey, Index, Integer, LargeBinary, String, Table, bindparam, false, insert, select
-from sqlalchemy.orm import Mapped, joinedload, mapped_column, relationship
+from sqlalchemy.orm import joinedload
 
-from ficha.channels.messages import Content, Media, Template
+from ficha.channels.messages import Content, Incoming, Media, Template
 from ficha.core.crypto import Keyring
-from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError
 from ficha.core.ids import random_text
-from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
-from ficha.events.events import publish
+from ficha.events.events import STAFF, NewEvent, publish_all
 from ficha.jobs.queue import put
 from ficha.messaging.message_content import NAMES, sealed_content
-from ficha.messaging.message_states import MessageState
-from ficha.messaging.threads import Thread, thread_row_at
+from ficha.messaging.message_states import RANK, MessageState
+from ficha.messaging.statements import erase_content, insert_queued, message_queued_for, save_progress
+from ficha.messaging.tables import Message, MessageRow, Thread, message_place
+from ficha.messaging.threads import thread_row_at
 
 SEND = "whatsapp.envio"
 # `about` of the one message that is still sent to somebody who stopped our messages.
@@ -29,102 +29,8 @@ KEY_LENGTH = 24
 EXPIRES_AFTER = timedelta(hours=24)
 
 
-class Message(Base):
-    __tablename__ = "messages"
-    __table_args__ = (Index("ix_messages_thread_id_id", "thread_id", "id"), {"sqlite_autoincrement": True})
-
-    id: Mapped[int] = mapped_column(BigId, primary_key=True)
-    # Our own id for it. The platform returns it with every status.
-    key: Mapped[str] = mapped_column(String(40), unique=True)
-    # Names the reason: queueing twice for the same reason gives one message.
-    once: Mapped[str | None] = mapped_column(String(120), unique=True)
-    thread_id: Mapped[int] = mapped_column(ForeignKey("threads.id"))
-    is_ours: Mapped[bool] = mapped_column(Boolean)
-    is_test: Mapped[bool] = mapped_column(Boolean, default=False)
-    type: Mapped[str] = mapped_column(String(40))
-    # What it belongs to, such as a step of an emergency. A reply to it gets the same value.
-    about: Mapped[str] = mapped_column(String(80), default="")
-    # The record that it concerns (an alert, a notice, an answer to one). Staff see that it was sent, not what it says.
-    record_id: Mapped[int | None] = mapped_column(BigId, index=True)
-    provider_id: Mapped[str | None] = mapped_column(String(255), unique=True)
-    reply_to: Mapped[str | None] = mapped_column(String(255))
-    sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
-    sealed_fallback: Mapped[bytes | None] = mapped_column(LargeBinary)
-    # The content is erased once the platform has accepted it.
-    is_secret: Mapped[bool] = mapped_column(Boolean, default=False)
-    asked_by: Mapped[int | None] = mapped_column(BigId)
-
-    state: Mapped[str] = mapped_column(String(10))
-    at: Mapped[datetime] = mapped_column(Utc)
-    accepted_at: Mapped[datetime | None] = mapped_column(Utc)
-    sent_at: Mapped[datetime | None] = mapped_column(Utc)
-    delivered_at: Mapped[datetime | None] = mapped_column(Utc)
-    read_at: Mapped[datetime | None] = mapped_column(Utc)
-    failed_at: Mapped[datetime | None] = mapped_column(Utc)
-    error_code: Mapped[int | None] = mapped_column(Integer)
-    error: Mapped[str | None] = mapped_column(String(40))
-    replaced_by: Mapped[int | None] = mapped_column(BigId)
-
-    attempts: Mapped[int] = mapped_column(Integer, default=0)
-    pair_hits: Mapped[int] = mapped_column(Integer, default=0)
-    # A send within the platform's limits was reserved for `next_try_at`.
-    has_turn: Mapped[bool] = mapped_column(Boolean, default=False)
-    is_urgent: Mapped[bool] = mapped_column(Boolean, default=False)
-    # Set while a call is under way, and kept if its outcome is unknown.
-    in_doubt_at: Mapped[datetime | None] = mapped_column(Utc)
-    next_try_at: Mapped[datetime | None] = mapped_column(Utc)
-    # When it was sent a second time, because nothing told whether the first arrived. There is never a third.
-    repeated_at: Mapped[datetime | None] = mapped_column(Utc)
-    # In doubt it is not sent again: there are other ways to say it.
-    is_said_once: Mapped[bool] = mapped_column(Boolean, server_default=false())
-    expires_at: Mapped[datetime | None] = mapped_column(Utc)
-    # Only for messages from others: the sender's clock was impossible, and `at` is the nearest possible time.
-    is_time_clamped: Mapped[bool] = mapped_column(Boolean, server_default=false())
-    # Only for messages from others: when somebody or something handled it.
-    dealt_at: Mapped[datetime | None] = mapped_column(Utc)
-
-    thread: Mapped[Thread] = relationship(lazy="raise")
-
-    @property
-    def place(self) -> str:
-        return place_of(self.key)
-
-
-def place_of(key: str) -> str:
-    """Bound into the sealing of a message's content."""
-    return f"message:{key}"
-
-
-_messages = cast(Table, Message.__table__)
-FIND_ONCE = Prepared(select(_messages.c.id).where(_messages.c.once == bindparam("reason")))
-WHAT = ("key", "once", "thread_id", "is_ours", "is_test", "type", "about", "record_id", "reply_to", "asked_by")
-SEALED = ("sealed", "sealed_fallback", "is_secret")
-HOW = (*SEALED, "is_urgent", "state", "at", "attempts", "pair_hits", "has_turn", "expires_at", "is_said_once")
-INSERT = Prepared(insert(_messages).returning(_messages.c.id), (*WHAT, *HOW))
-
-
-@dataclass
-class MessageProgress:
-    """How far a message of ours has come, as values, and whose thread it is in."""
-
-    id: int
-    key: str
-    about: str
-    state: str
-    provider_id: str | None
-    is_secret: bool
-    accepted_at: datetime | None
-    sent_at: datetime | None
-    delivered_at: datetime | None
-    read_at: datetime | None
-    error: str | None
-    replaced_by: int | None
-    wa_id: str | None
-    user_id: str | None
-
-
 # Called in the transaction in which a message of ours that is `about` something gets a new state.
-StateHook = Callable[[Transaction, Message | MessageProgress, datetime], None]
+StateHook = Callable[[Transaction, MessageRow, datetime], None]
 # Called in the transaction that stores a message from somebody. Returns whether it handled the message.
 ReceivedHook = Callable[[Transaction, "ReceivedMessage"], bool]
 
@@ -158,16 +64,26 @@ class MovedNumber:
 
 @dataclass(frozen=True)
 class ReceivedMessage:
-    """A message that somebody wrote, and the message of ours that it answers, if any. `edits` is the platform's id of
-    the person's own earlier message that it changes or takes back."""
+    """A message that somebody wrote, as it came and as it is stored, and the message of ours that it answers."""
 
     message: Message
+    incoming: Incoming
     thread: Thread
-    words: str | None
-    payload: str | None
-    answers: Message | None
     now: datetime
-    edits: str | None = None
+    answers: Message | None = None
+
+    @property
+    def words(self) -> str | None:
+        return self.incoming.words
+
+    @property
+    def payload(self) -> str | None:
+        return self.incoming.payload
+
+    @property
+    def edits(self) -> str | None:
+        """The platform's id of the person's own earlier message that it changes or takes back."""
+        return self.incoming.edits
 
 
 class ContactStopped(FichaError):
@@ -201,20 +117,18 @@ def queue_row(
     message that was queued before. `is_said_once`: it is not sent again where nothing tells whether it arrived. Raises
     ContactStopped if the person stopped our messages.
     """
-    if once is not None and (known := tx.first(FIND_ONCE, reason=once)) is not None:
-        return cast(int, known.id)
+    if once is not None and (known := message_queued_for(tx, once)) is not None:
+        return known
     thread = thread_row_at(tx, keyring, phone_number_id, to, now)
     if thread.stopped_at is not None and about != STOP_CONFIRMATION:
         raise ContactStopped
     data_key, key = thread.open_key(keyring), random_text(KEY_LENGTH)
-    place = place_of(key)
-    message_id: int = tx.first(
-        INSERT,
+    place = message_place(key)
+    message_id = insert_queued(
+        tx,
         key=key,
         once=once,
         thread_id=thread.id,
-        is_ours=True,
-        is_test=False,
         type=content.kind if isinstance(content, Media) else NAMES[type(content)],
         about=about,
         record_id=record_id,
@@ -224,14 +138,10 @@ def queue_row(
         is_secret=is_secret,
         is_urgent=is_urgent,
         asked_by=asked_by,
-        state=str(MessageState.QUEUED),
         at=now,
-        attempts=0,
-        pair_hits=0,
-        has_turn=False,
         expires_at=expires_at or now + EXPIRES_AFTER,
         is_said_once=is_said_once,
-    ).id
+    )
     put_send_job(tx, message_id, is_urgent)
     return message_id
 
@@ -245,11 +155,35 @@ def put_send_job(tx: Transaction, message_id: int, is_urgent: bool, at: datetime
     put(tx, SEND, {"message_id": message_id}, at=at, key=f"{SEND}:{message_id}", urgent=is_urgent)
 
 
-def publish_state(tx: Transaction, message_id: int, state: str, about: str, now: datetime) -> None:
-    publish(tx, "message.state", {"id": message_id, "state": state, "about": about}, now, staff=True)
+def publish_state(tx: Transaction, ids: Iterable[int], state: str, about: str, now: datetime) -> None:
+    payloads = [{"id": message_id, "state": state, "about": about} for message_id in ids]
+    publish_all(tx, [NewEvent("message.state", payload, now, STAFF) for payload in payloads])
 
 
-def call_state_hooks(tx: Transaction, hooks: MessageHooks, message: Message | MessageProgress, now: datetime) -> None:
+def call_state_hooks(tx: Transaction, hooks: MessageHooks, message: MessageRow, now: datetime) -> None:
     if message.about:
         for state_changed in hooks.state_changed:
             state_changed(tx, message, now)
+
+
+def advance(
+    tx: Transaction, hooks: MessageHooks, message: MessageRow, state: MessageState, at: datetime, now: datetime
+) -> MessageRow:
+    """Notes that a message reached this state, which is not `failed`. If that is a later state than before, it is
+    published and the hooks are called. The caller may have set its `provider_id`."""
+    name, before = f"{state}_at", MessageState(message.state)
+    known: datetime | None = getattr(message, name)
+    reached = max(before, state, key=RANK.__getitem__)
+    changes: dict[str, Any] = {name: at if known is None else min(known, at), "state": str(reached)}
+    if RANK[reached] > RANK[MessageState.FAILED]:
+        changes["error"] = None
+    message = message._replace(**changes)
+    with tx.together():
+        save_progress(tx, message)
+        if reached is not before and message.is_secret:
+            erase_content(tx, message.id)
+        if reached is not before:
+            publish_state(tx, [message.id], message.state, message.about, now)
+    if reached is not before:
+        call_state_hooks(tx, hooks, message, now)
+    return message

@@ -4,9 +4,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from threading import Lock
+from typing import NamedTuple
 
-from sqlalchemy import Boolean, and_, bindparam, case, column, func, literal, select, text, update
 from sqlalchemy.exc import OperationalError
 
 from ficha.channels.messages import Incoming, KnownItem, NotificationItem, OtherItem, StatusUpdate, UnreadableItem
@@ -14,9 +14,7 @@ from ficha.channels.messenger import Messenger
 from ficha.core.clock import Clock
 from ficha.core.crypto import Tampered
 from ficha.core.db import Database
-from ficha.core.given_lists import one_of
 from ficha.core.log import log
-from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
@@ -24,14 +22,20 @@ from ficha.jobs.queue import put
 from ficha.messaging.account_updates import apply_updates
 from ficha.messaging.incoming_messages import IncomingMessages
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
-from ficha.messaging.meetings import note_meetings
-from ficha.messaging.notifications import NOTHING_LEFT, PROCESS, notifications, open_notification
-from ficha.messaging.one_at_a_time import OneAtATime
+from ficha.messaging.joined_threads import note_same_people
+from ficha.messaging.notifications import PROCESS, open_notification
+from ficha.messaging.statements import (
+    MOST_ITEMS,
+    lock_processing,
+    lock_waiting,
+    mark_processed,
+    read_notifications,
+    waiting_notifications,
+)
 from ficha.messaging.statuses import apply_statuses
+from ficha.messaging.tables import NotificationRow
 from ficha.messaging.threads import Person
 
-# Few enough that other writers do not wait long for this transaction.
-MOST_ITEMS = 50
 MOST_BYTES = 1_000_000
 # How long one job goes on. Short enough that a stopping worker does not wait long.
 RUN_SECONDS = 2.0
@@ -39,46 +43,36 @@ RUN_SECONDS = 2.0
 LONGEST_PAUSE = 8
 # While they arrive one by one, those of this time are gathered and processed in one transaction.
 GATHER_SECONDS = 0.03
-# One process processes notifications at a time, so that each person's messages stay in order.
-LOCK_PROCESSING = Prepared(
-    text("SELECT pg_try_advisory_xact_lock(723501) AS is_ours").columns(column("is_ours")), only="postgresql"
-)
-WAITING = Prepared(
-    select(notifications.c.id, func.length(notifications.c.sealed).label("length"))
-    .where(notifications.c.processed_at.is_(None))
-    .order_by(notifications.c.id)
-    .limit(MOST_ITEMS)
-)
-THESE = one_of(notifications.c.id, "ids")
-READ = Prepared(
-    select(*(notifications.c[name] for name in ("id", "digest", "is_test", "sealed", "done")))
-    .where(THESE)
-    .order_by(notifications.c.id)
-)
-LOCK = Prepared(
-    select(notifications.c.done, notifications.c.processed_at)
-    .where(THESE)
-    .order_by(notifications.c.id)
-    .with_for_update()
-)
-# Of a notification that was read whole only the digest is kept, so that it does not count twice: what people write is
-# then in their messages alone, and is erased with them. Any other is kept as it came.
-MARK = Prepared(
-    update(notifications)
-    .where(notifications.c.id == bindparam("notification"))
-    .values(
-        done=bindparam("end"),
-        processed_at=bindparam("moment"),
-        unreadable=notifications.c.unreadable + bindparam("failed"),
-        kind=func.coalesce(notifications.c.kind, bindparam("what", type_=notifications.c.kind.type)),
-        sealed=case(
-            (and_(bindparam("is_read", type_=Boolean), notifications.c.unreadable == 0), literal(NOTHING_LEFT)),
-            else_=notifications.c.sealed,
-        ),
-    )
-)
 # The items of notifications that are only partly processed, so that they are not parsed again.
 UnfinishedItems = dict[int, Sequence[NotificationItem]]
+
+
+class OneAtATime:
+    """Lets one thread do the work of a process: whoever asks while it works may go away, and it is told to look once
+    more."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._is_taken = self._is_asked_again = False
+
+    def begin(self) -> bool:
+        """False if another thread works, which will look once more."""
+        with self._lock:
+            if self._is_taken:
+                self._is_asked_again = True
+                return False
+            self._is_taken = True
+            return True
+
+    def is_asked_again(self) -> bool:
+        """For who has found nothing more to do; if False, the work is over."""
+        with self._lock:
+            self._is_taken, self._is_asked_again = self._is_asked_again, False
+            return self._is_taken
+
+    def abandon(self) -> None:
+        with self._lock:
+            self._is_taken = self._is_asked_again = False
 
 
 class LockedElsewhere(Exception):
@@ -142,8 +136,7 @@ class NotificationProcessor:
         batch: list[NotificationPart] = []
         most_items = MOST_ITEMS
         with self.database.reading() as tx:
-            ids = self._oldest_waiting(tx)
-            for notification in tx.all(READ, ids=ids) if ids else ():
+            for notification in read_notifications(tx, self._oldest_waiting(tx)):
                 if batch and (not most_items or notification.is_test != batch[0].is_test):
                     break
                 part = self._next_part(notification, most_items, unfinished)
@@ -154,14 +147,14 @@ class NotificationProcessor:
     def _oldest_waiting(self, tx: Transaction) -> list[int]:
         """The ids of many small notifications, or of one that is megabytes long."""
         ids, size = list[int](), 0
-        for notification_id, length in tx.all(WAITING):
+        for notification_id, length in waiting_notifications(tx):
             size += length
             if ids and size > MOST_BYTES:
                 break
             ids.append(notification_id)
         return ids
 
-    def _next_part(self, notification: Any, most: int, unfinished: UnfinishedItems) -> "NotificationPart":
+    def _next_part(self, notification: NotificationRow, most: int, unfinished: UnfinishedItems) -> "NotificationPart":
         items = unfinished.pop(notification.id, None)
         if items is None:
             items = self._items_of(notification)
@@ -173,7 +166,7 @@ class NotificationProcessor:
             unfinished[notification.id] = items
         return part
 
-    def _items_of(self, notification: Any) -> Sequence[NotificationItem]:
+    def _items_of(self, notification: NotificationRow) -> Sequence[NotificationItem]:
         """One that cannot be unsealed, or that a mistake of ours cannot read, must not stop those after it."""
         try:
             return self.messenger.parse(open_notification(self.secrets, notification))
@@ -215,7 +208,7 @@ class NotificationProcessor:
             apply_updates(tx, failures.keyring, failures.hooks, items, now)
         messages = [item for item in items if isinstance(item, Incoming)]
         self.incoming_messages.process(tx, messages, now, is_test=is_test)
-        note_meetings(tx, named)
+        note_same_people(tx, named)
         # All other items only stay in the stored notification.
         failed = []
         for part in batch:
@@ -234,21 +227,16 @@ class NotificationProcessor:
 
     def _lock(self, tx: Transaction, batch: Sequence["NotificationPart"]) -> None:
         """Locks the notifications' rows. Raises LockedElsewhere or ProcessedElsewhere if another job was quicker."""
-        if not self.database.is_sqlite and not tx.first(LOCK_PROCESSING).is_ours:
+        if not lock_processing(tx):
             raise LockedElsewhere
-        locked = tx.all(LOCK, ids=[part.id for part in batch])
-        is_unchanged = all(
-            notification.done == part.start and notification.processed_at is None
-            for notification, part in zip(locked, batch, strict=True)
-        )
-        if not is_unchanged:
+        if lock_waiting(tx, [part.id for part in batch]) != {part.id: part.start for part in batch}:
             raise ProcessedElsewhere
 
 
 def _mark_processed(tx: Transaction, batch: Sequence["NotificationPart"], failed: Sequence[int], now: datetime) -> None:
     """`failed` says for each part how many of its items could not be read."""
-    tx.run_many(
-        MARK,
+    mark_processed(
+        tx,
         [
             {
                 "notification": part.id,

@@ -3,95 +3,57 @@ read whole is emptied: its messages have keys of their own, and are erased with 
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any, Protocol, cast
+from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import Boolean, Index, Integer, LargeBinary, String, Table, delete, select
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import delete, select
 
 from ficha.core.crypto import seal, unseal
-from ficha.core.db import Base, BigId, Utc, partial_index
-from ficha.core.prepared import insert_if_new
+from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.jobs.queue import put
+from ficha.messaging.statements import insert_notifications
+from ficha.messaging.tables import Notification, NotificationRow
 
 PROCESS = "whatsapp.notificaciones"
-# In the place of the sealed body once it was read whole.
-NOTHING_LEFT = b""
+# The platform did not exist before.
+EARLIEST = datetime(2009, 1, 1, tzinfo=UTC)
+# Clocks that differ by less are taken as they are.
+DIFFERENCE = timedelta(minutes=1)
 
 
-class Notification(Base):
-    """A body that is sent again has the same `digest` and so the same row. `done` counts the processed items."""
-
-    __tablename__ = "notifications"
-    __table_args__ = (
-        partial_index("ix_notifications_waiting", "id", where="processed_at IS NULL"),
-        partial_index("ix_notifications_kind", "id", where="kind IS NOT NULL"),
-        Index("ix_notifications_received_at", "received_at"),
-        {"sqlite_autoincrement": True},
-    )
-
-    id: Mapped[int] = mapped_column(BigId, primary_key=True)
-    digest: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
-    is_test: Mapped[bool] = mapped_column(Boolean)
-    sealed: Mapped[bytes] = mapped_column(LargeBinary)
-    received_at: Mapped[datetime] = mapped_column(Utc)
-    processed_at: Mapped[datetime | None] = mapped_column(Utc)
-    done: Mapped[int] = mapped_column(Integer)
-    unreadable: Mapped[int] = mapped_column(Integer)
-    # What of it was kept without being understood, or is not for us; none where all of it was acted upon.
-    kind: Mapped[str | None] = mapped_column(String(40))
+class Unsigned(FichaError):
+    status = 401
+    code = "firma_ausente"
+    message = "Falta la firma de la plataforma."
+    source = Source("header", "X-Hub-Signature-256")
 
 
-notifications = cast(Table, Notification.__table__)
-WRITTEN = ("digest", "is_test", "sealed", "received_at", "done", "unreadable")
+class WronglySigned(FichaError):
+    status = 403
+    code = "firma_incorrecta"
+    message = "La firma no corresponde a lo que llegó."
+    source = Source("header", "X-Hub-Signature-256")
 
 
-@dataclass(frozen=True)
-class SealedNotification:
-    """A body that is ready to be stored."""
-
-    digest: bytes
-    sealed: bytes
-    at: datetime
-    is_test: bool
+def possible_time(at: datetime, now: datetime) -> datetime:
+    """The nearest time at which it can have been written: the clocks of others may be wrong."""
+    return now if at > now + DIFFERENCE else max(at, EARLIEST)
 
 
-def seal_notification(secrets: Secrets, body: bytes, now: datetime, *, is_test: bool = False) -> SealedNotification:
+def seal_notification(secrets: Secrets, body: bytes, now: datetime, *, is_test: bool = False) -> NotificationRow:
     # A test has another digest, so that a real notification with the same body is not taken for it.
     digest = hashlib.sha256((b"test:" if is_test else b"") + body).digest()
-    return SealedNotification(digest, seal(secrets.derive("notifications"), body, _place(digest)), now, is_test)
+    return NotificationRow(digest, is_test, seal(secrets.derive("notifications"), body, _place(digest)), now)
 
 
-class StoredNotification(Protocol):
-    """What of a notification holds its content, however it was read."""
-
-    @property
-    def sealed(self) -> bytes: ...
-    @property
-    def digest(self) -> bytes: ...
-
-
-def open_notification(secrets: Secrets, notification: StoredNotification) -> bytes:
+def open_notification(secrets: Secrets, notification: Notification | NotificationRow) -> bytes:
     return unseal(secrets.derive("notifications"), notification.sealed, _place(notification.digest))
 
 
-def store_notifications(tx: Transaction, sealed: Sequence[SealedNotification]) -> None:
+def store_notifications(tx: Transaction, sealed: Sequence[NotificationRow]) -> None:
     """Stores them and puts the job that processes them, in the caller's transaction."""
-    rows: list[dict[str, Any]] = [
-        {
-            "digest": one.digest,
-            "is_test": one.is_test,
-            "sealed": one.sealed,
-            "received_at": one.at,
-            "done": 0,
-            "unreadable": 0,
-        }
-        for one in sealed
-    ]
-    tx.run_many(insert_if_new(tx.dialect.name, notifications, WRITTEN), rows)
+    insert_notifications(tx, sealed)
     # One job processes all that wait, so the key allows only one waiting job.
     put(tx, PROCESS, {}, key=PROCESS, urgent=True)
 

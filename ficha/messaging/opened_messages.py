@@ -17,7 +17,7 @@ from ficha.core.text_types import TextLimits, single_line
 from ficha.core.transaction import Transaction
 from ficha.fmd.records import Record
 from ficha.messaging.message_content import opened_json
-from ficha.messaging.messages import Message
+from ficha.messaging.tables import Message
 
 # Why somebody opens one; its owner may read it.
 OpeningReason = Annotated[str, TextLimits(500, min_length=10), AfterValidator(single_line)]

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import select
-
 from ficha.accounts.accounts import Account
 from ficha.accounts.jobs import SEND_PHONE_CODE as SEND_BY_MAIL
 from ficha.accounts.one_time_codes import Purpose, WrongCode, new_code, spend_code
@@ -19,7 +17,9 @@ from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, Message, MessageProgress, queue_row
+from ficha.messaging.messages import ContactStopped, queue_row
+from ficha.messaging.statements import message_queued_for
+from ficha.messaging.tables import MessageRow
 
 SEND = "telefono.codigo"
 TEMPLATE = "codigo_verificacion"
@@ -38,69 +38,39 @@ class PhoneCodes:
 
     def send(self, job: Job) -> None:
         once = f"{SEND}:{job.id}"
-        now = self.clock.now()
         with self.database.writing() as tx:
             account = tx.orm.get(Account, job.payload["account_id"])
-            if account is None or tx.orm.scalar(select(Message.id).where(Message.once == once)) is not None:
+            if account is None or message_queued_for(tx, once) is not None:
                 return
             if account.telefono_e164 is None:
                 put(tx, SEND_BY_MAIL, {"account_id": account.id})
                 return
-            codigo = new_code(
-                tx,
-                self.secrets,
-                account.id,
-                Purpose.TELEFONO,
-                account.telefono_e164,
-                now,
-                minutes=self.settings.code_minutes,
-                tries=self.settings.code_tries,
-            )
             try:
-                queue_code(
-                    tx,
-                    self.keyring,
-                    self.settings,
-                    account.telefono_e164,
-                    account.idioma,
-                    codigo,
-                    now,
-                    once=once,
-                    about=f"{ABOUT}{account.id}",
-                )
+                self.queue(tx, account, Purpose.TELEFONO, account.telefono_e164, once, f"{ABOUT}{account.id}")
             except ContactStopped:
                 put(tx, SEND_BY_MAIL, {"account_id": account.id})
 
-
-def queue_code(
-    tx: Transaction,
-    keyring: Keyring,
-    settings: Settings,
-    to: str,
-    idioma: str,
-    codigo: str,
-    now: datetime,
-    *,
-    once: str,
-    about: str,
-) -> None:
-    """Queues the message with a code. Raises ContactStopped."""
-    queue_row(
-        tx,
-        keyring,
-        settings.whatsapp_phone_number_id,
-        to,
-        Template(TEMPLATE, TEMPLATE_LANGUAGES[idioma], body=[codigo], buttons=[LinkButton(0, codigo)]),
-        now,
-        once=once,
-        about=about,
-        expires_at=now + SEND_WITHIN,
-        is_secret=True,
-        is_urgent=True,
-    )
+    def queue(self, tx: Transaction, account: Account, purpose: Purpose, to: str, once: str, about: str) -> None:
+        """Makes a code and queues the message with it. Raises ContactStopped."""
+        now, settings = self.clock.now(), self.settings
+        limits = {"minutes": settings.code_minutes, "tries": settings.code_tries}
+        codigo = new_code(tx, self.secrets, account.id, purpose, to, now, **limits)
+        queue_row(
+            tx,
+            self.keyring,
+            settings.whatsapp_phone_number_id,
+            to,
+            Template(TEMPLATE, TEMPLATE_LANGUAGES[account.idioma], body=[codigo], buttons=[LinkButton(0, codigo)]),
+            now,
+            once=once,
+            about=about,
+            expires_at=now + SEND_WITHIN,
+            is_secret=True,
+            is_urgent=True,
+        )
 
 
-def mail_code_if_failed(tx: Transaction, message: Message | MessageProgress, _now: datetime) -> None:
+def mail_code_if_failed(tx: Transaction, message: MessageRow, _now: datetime) -> None:
     """Sends a new code by mail when the message with the code failed."""
     if message.about.startswith(ABOUT) and message.state == MessageState.FAILED:
         account_id = int(message.about.removeprefix(ABOUT))

@@ -3,15 +3,12 @@ it is queued, and the code with which whoever accepts proves the number."""
 
 from dataclasses import dataclass
 
-from sqlalchemy import select
-
 from ficha.accounts.accounts import Account
-from ficha.accounts.one_time_codes import Purpose, new_code
+from ficha.accounts.one_time_codes import Purpose
 from ficha.channels.messages import LinkButton, Template
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
-from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.fmd.invitation_words import words_of
@@ -19,10 +16,10 @@ from ficha.fmd.invitations import SEND_NUMBER_CODE, InvitationUnknown, invitatio
 from ficha.jobs.kinds import GiveUp, Job
 from ficha.messaging.erasure import erase_messages_about
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
-from ficha.messaging.messages import ContactStopped, Message, queue_row
-from ficha.messaging.number_spellings import digits_of
-from ficha.messaging.phone_codes import queue_code
-from ficha.messaging.threads import accounts_by_number
+from ficha.messaging.messages import ContactStopped, queue_row
+from ficha.messaging.phone_codes import PhoneCodes
+from ficha.messaging.statements import message_queued_for
+from ficha.messaging.threads import accounts_by_number, digits_of
 
 TEMPLATE = "invitacion_ficha"
 ABOUT = "acceso:"
@@ -32,9 +29,9 @@ ABOUT = "acceso:"
 class RecordInvitations:
     database: Database
     keyring: Keyring
-    secrets: Secrets
     clock: Clock
     settings: Settings
+    codes: PhoneCodes
 
     def send(self, job: Job) -> None:
         """Nothing is sent if it was withdrawn meanwhile. Locks the grant's row, and queues and makes the link in one
@@ -78,35 +75,15 @@ class RecordInvitations:
         now, once = self.clock.now(), f"{SEND_NUMBER_CODE}:{job.id}"
         with self.database.writing() as tx:
             account = tx.orm.get(Account, job.payload["account_id"])
-            if account is None or tx.orm.scalar(select(Message.id).where(Message.once == once)) is not None:
+            if account is None or message_queued_for(tx, once) is not None:
                 return
             try:
                 found = invitation_by_id(tx, self.keyring, int(job.payload["grant_id"]), now)
             except InvitationUnknown:
                 return
-            codigo = new_code(
-                tx,
-                self.secrets,
-                account.id,
-                Purpose.INVITACION,
-                found.address,
-                now,
-                minutes=self.settings.code_minutes,
-                tries=self.settings.code_tries,
-            )
             about = f"{ABOUT}{found.record.id}:{found.grant.id}"
             try:
-                queue_code(
-                    tx,
-                    self.keyring,
-                    self.settings,
-                    found.address,
-                    account.idioma,
-                    codigo,
-                    now,
-                    once=once,
-                    about=about,
-                )
+                self.codes.queue(tx, account, Purpose.INVITACION, found.address, once, about)
             except ContactStopped as stopped:
                 raise GiveUp(stopped.code) from stopped
 

@@ -1,97 +1,62 @@
-"""Threads: one for each person and number of ours. Its key seals the messages in it."""
+"""Finds the thread of a person, one for each number of ours, and what follows from its columns."""
 
+import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, cast
+from typing import Protocol
 
-from sqlalchemy import ForeignKey, Index, String, Table, bindparam, or_, select
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import and_, bindparam, or_, select
 
 from ficha.accounts.accounts import Account
 from ficha.core.crypto import Keyring, new_key
-from ficha.core.db import Base, BigId, Utc
-from ficha.core.given_lists import one_of
 from ficha.core.ids import random_text
-from ficha.core.prepared import Prepared, insert_if_new
-from ficha.core.secrets import HasDataKey, opened_key
 from ficha.core.transaction import Transaction
-from ficha.messaging.number_spellings import digits_of, spellings
+from ficha.messaging.statements import create_threads, find_threads
+from ficha.messaging.tables import Thread, ThreadRow, thread_key_place
 
 WINDOW = timedelta(hours=24)
+MEXICO = re.compile(r"52(1?)(\d{10})")
+ARGENTINA = re.compile(r"54(9?)(\d{10})")
+# Two digits of area, then eight; mobiles got a 9 in front of them.
+BRAZIL = re.compile(r"55(\d{2})(9?)(\d{8})")
 
 
-def key_place_of(name: str) -> str:
-    """Bound into the wrapping of a thread's key."""
-    return f"thread:{name}"
-
-
-class ThreadRules:
-    """What follows from the columns of a thread, however it was read."""
-
-    name: Any
-    wa_id: Any
-    user_id: Any
-    last_inbound_at: Any
+class AnyThread(Protocol):
+    """However it was read."""
 
     @property
-    def key_place(self) -> str:
-        return key_place_of(self.name)
-
+    def wa_id(self) -> str | None: ...
     @property
-    def address(self) -> str:
-        """Where to send: the number if we know it, else the user id."""
-        return f"+{self.wa_id}" if self.wa_id else self.user_id or ""
-
-    def is_open(self, now: datetime) -> bool:
-        return self.last_inbound_at is not None and now < self.last_inbound_at + WINDOW
+    def user_id(self) -> str | None: ...
+    @property
+    def last_inbound_at(self) -> datetime | None: ...
 
 
-class Thread(ThreadRules, HasDataKey, Base):
-    """A person who hides the number has only a `user_id`; others may have both."""
-
-    __tablename__ = "threads"
-    __table_args__ = (
-        Index("ux_threads_wa_id", "phone_number_id", "wa_id", unique=True),
-        Index("ux_threads_user_id", "phone_number_id", "user_id", unique=True),
-        {"sqlite_autoincrement": True},
-    )
-
-    id: Mapped[int] = mapped_column(BigId, primary_key=True)
-    # Its key is sealed for this name, because numbers and user ids may change.
-    name: Mapped[str] = mapped_column(String(24))
-    phone_number_id: Mapped[str] = mapped_column(String(40))
-    wa_id: Mapped[str | None] = mapped_column(String(40))
-    user_id: Mapped[str | None] = mapped_column(String(160))
-    account_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id", ondelete="SET NULL"), index=True)
-    # Their last message: for 24 hours from it we may write freely, after that only templates.
-    last_inbound_at: Mapped[datetime | None] = mapped_column(Utc)
-    stopped_at: Mapped[datetime | None] = mapped_column(Utc)
-    # When the last word that stopped or started our messages was written, by the person's clock.
-    opt_out_at: Mapped[datetime | None] = mapped_column(Utc)
-    created_at: Mapped[datetime] = mapped_column(Utc)
+def address_of(thread: AnyThread) -> str:
+    """Where to send: the number if we know it, else the user id."""
+    return f"+{thread.wa_id}" if thread.wa_id else thread.user_id or ""
 
 
-@dataclass(frozen=True)
-class ThreadRow(ThreadRules):
-    """A thread as values: what sending needs of it."""
-
-    id: int
-    name: str
-    phone_number_id: str
-    wa_id: str | None
-    user_id: str | None
-    last_inbound_at: datetime | None
-    stopped_at: datetime | None
-    key_id: str | None
-    wrapped_key: bytes | None
-
-    def open_key(self, keyring: Keyring) -> bytes:
-        """Raises KeyDestroyed, or Tampered if it does not open."""
-        return opened_key(keyring, self.key_id, self.wrapped_key, self.key_place)
+def is_open(thread: AnyThread, now: datetime) -> bool:
+    """Whether we may write freely: for 24 hours from what the person wrote last."""
+    return thread.last_inbound_at is not None and now < thread.last_inbound_at + WINDOW
 
 
-THREAD_COLUMNS = tuple(each.name for each in fields(ThreadRow))
+def digits_of(number: str) -> str:
+    """The number as the platform writes it: without the plus sign."""
+    return number.removeprefix("+")
+
+
+def spellings(digits: str) -> list[str]:
+    """The given one first, then the other way to write the same number, in the countries that have two. The platform
+    may answer with the one that we did not use."""
+    for pattern, prefix, mark in ((MEXICO, "52", "1"), (ARGENTINA, "54", "9")):
+        if found := pattern.fullmatch(digits):
+            return [digits, prefix + ("" if found[1] else mark) + found[2]]
+    if found := BRAZIL.fullmatch(digits):
+        return [digits, "55" + found[1] + ("" if found[2] else "9") + found[3]]
+    return [digits]
 
 
 @dataclass(frozen=True)
@@ -105,9 +70,6 @@ class Person:
     def from_address(cls, address: str) -> "Person":
         """`address` is `+58412…`, or a user id like `US.1349…`."""
         return cls(wa_id=digits_of(address)) if address.startswith("+") else cls(user_id=address)
-
-
-NEW_COLUMNS = ("name", "phone_number_id", "wa_id", "user_id", "key_id", "wrapped_key", "created_at")
 
 
 class ThreadFinder:
@@ -164,7 +126,7 @@ class ThreadFinder:
         # Always in the same order, so that two processes that create several cannot deadlock.
         for person in sorted(people, key=lambda one: (one.wa_id or "", one.user_id or "")):
             name = random_text(24)
-            wrapped = self.keyring.wrap(new_key(), key_place_of(name))
+            wrapped = self.keyring.wrap(new_key(), thread_key_place(name))
             rows.append(
                 {
                     "name": name,
@@ -176,60 +138,36 @@ class ThreadFinder:
                     "created_at": self._now,
                 }
             )
-        self._tx.run_many(insert_if_new(self._tx.dialect.name, cast(Table, Thread.__table__), NEW_COLUMNS), rows)
+        create_threads(self._tx, rows)
 
 
-FIND_THREADS = (
-    select(Thread)
-    .where(Thread.phone_number_id == bindparam("number"))
-    .where(
-        or_(
-            Thread.wa_id.in_(bindparam("wa_ids", expanding=True)),
-            Thread.user_id.in_(bindparam("user_ids", expanding=True)),
-        )
+# The number of ours stands twice: SQLite would use its index alone, and read all threads of that number.
+AT = Thread.phone_number_id == bindparam("number")
+FIND_THREADS = select(Thread).where(
+    or_(
+        and_(AT, Thread.wa_id.in_(bindparam("wa_ids", expanding=True))),
+        and_(AT, Thread.user_id.in_(bindparam("user_ids", expanding=True))),
     )
-)
-
-
-_threads = cast(Table, Thread.__table__)
-_AS_ROW = select(*(_threads.c[name] for name in THREAD_COLUMNS)).where(
-    _threads.c.phone_number_id == bindparam("number")
-)
-_BY_NUMBER = _AS_ROW.where(one_of(_threads.c.wa_id, "wa_ids"))
-_BY_USER_ID = _AS_ROW.where(_threads.c.user_id == bindparam("user"))
-
-
-class FindRow(NamedTuple):
-    by_number: Prepared
-    by_user_id: Prepared
-
-
-FIND = FindRow(Prepared(_BY_NUMBER), Prepared(_BY_USER_ID))
-# For who writes into the thread: until then nobody joins it to another, which would delete it.
-FIND_TO_WRITE = FindRow(
-    Prepared(_BY_NUMBER.with_for_update(read=True, key_share=True)),
-    Prepared(_BY_USER_ID.with_for_update(read=True, key_share=True)),
 )
 
 
 def thread_row_at(tx: Transaction, keyring: Keyring, phone_number_id: str, address: str, now: datetime) -> ThreadRow:
     """The thread of the person with this address, created if there is none. It stays until the transaction ends."""
     person = Person.from_address(address)
-    found = _find_row(tx, phone_number_id, person, FIND_TO_WRITE)
+    found = _find_row(tx, phone_number_id, person, to_write=True)
     if found is None:
         ThreadFinder(tx, keyring, now).create(phone_number_id, [person])
-        found = _find_row(tx, phone_number_id, person, FIND_TO_WRITE)
+        found = _find_row(tx, phone_number_id, person, to_write=True)
     assert found is not None
     return found
 
 
-def _find_row(tx: Transaction, phone_number_id: str, person: Person, find: FindRow = FIND) -> ThreadRow | None:
-    if person.wa_id is None:
-        row = tx.first(find.by_user_id, number=phone_number_id, user=person.user_id)
-        return None if row is None else ThreadRow(*row)
-    spelt = list(spellings(person.wa_id))
-    rows = tx.all(find.by_number, number=phone_number_id, wa_ids=spelt)
-    return ThreadRow(*min(rows, key=lambda row: spelt.index(row.wa_id))) if rows else None
+def _find_row(tx: Transaction, phone_number_id: str, person: Person, *, to_write: bool = False) -> ThreadRow | None:
+    """By the number if we have it, else by the user id."""
+    spelt = spellings(person.wa_id) if person.wa_id else []
+    user_ids = [person.user_id] if person.user_id and not spelt else []
+    rows = find_threads(tx, phone_number_id, spelt, user_ids, to_write=to_write)
+    return min(rows, key=lambda row: spelt.index(row.wa_id) if row.wa_id in spelt else 0, default=None)
 
 
 def is_stopped(tx: Transaction, phone_number_id: str, person: Person) -> bool:
@@ -243,6 +181,12 @@ def open_window(thread: Thread, at: datetime, now: datetime) -> None:
     at = min(at, now)
     if thread.last_inbound_at is None or thread.last_inbound_at < at:
         thread.last_inbound_at = at
+
+
+def idioma_of(tx: Transaction, thread: Thread) -> str | None:
+    """Of the person's account, where there is one."""
+    account = tx.orm.get(Account, thread.account_id) if thread.account_id else None
+    return account.idioma if account else None
 
 
 def accounts_by_number(tx: Transaction, wa_ids: Collection[str]) -> dict[str, int]:

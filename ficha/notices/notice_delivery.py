@@ -23,7 +23,8 @@ from ficha.jobs.kinds import GiveUp, Job
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, Message, MessageProgress, queue_row
+from ficha.messaging.messages import ContactStopped, queue_row
+from ficha.messaging.tables import MessageRow
 from ficha.notices.mail_texts import ENDS, READER, TEXTS
 from ficha.notices.named_readers import UNKNOWN, readers_of
 from ficha.notices.notices import ReaderKind, ReadNotice, network_text
@@ -141,7 +142,7 @@ def _contact_name(documents: Documents, notice: ReadNotice) -> str:
     return plain_name(str(found.get("nombre") or "")) or UNKNOWN
 
 
-def on_change(tx: Transaction, message: Message | MessageProgress, _now: datetime) -> None:
+def on_change(tx: Transaction, message: MessageRow, _now: datetime) -> None:
     """Queues a mail when the message of a notice failed."""
     if message.about.startswith(ABOUT) and message.state == MessageState.FAILED and message.replaced_by is None:
         queue_mail(tx, int(message.about.removeprefix(ABOUT)))

@@ -22,8 +22,8 @@ from ficha.fmd.record_events import RecordOpening, publish_access, publish_openi
 from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated
 from ficha.jobs.queue import put
-from ficha.messaging.messages import Message
 from ficha.messaging.opened_messages import OpenedMessage, open_message
+from ficha.messaging.tables import Message
 
 DELIVER = "aviso.lectura"
 NETWORK = Translated("la red {}", "the network {}", "a rede {}")

@@ -29,7 +29,8 @@ from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, Message, MessageProgress, ReceivedMessage, queue_row
+from ficha.messaging.messages import ContactStopped, ReceivedMessage, queue_row
+from ficha.messaging.tables import MessageRow
 from ficha.products.product import live_codes
 from ficha.reminders.answers import ReminderAnswer, ReminderUnknown, answer_reminder, link_token
 from ficha.reminders.mail_texts import CORRECT, REMINDER, THANKS
@@ -175,7 +176,7 @@ class ReminderJobs:
                 )
 
 
-def on_change(tx: Transaction, message: Message | MessageProgress, _now: datetime) -> None:
+def on_change(tx: Transaction, message: MessageRow, _now: datetime) -> None:
     """Queues a mail when the message that asks failed."""
     number = message.about.removeprefix(ABOUT)
     has_failed = message.state == MessageState.FAILED and message.replaced_by is None

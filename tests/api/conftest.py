@@ -10,7 +10,7 @@ from httpx2 import Response
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Role
-from ficha.messaging.messages import Message
+from ficha.messaging.tables import Message
 from ficha.sandbox.server import Sandbox
 from tests.messaging.webhook_notifications import MARIA, enveloped, message, notify, value
 from tests.world import Person, World, build_world, settings_for

@@ -21,8 +21,7 @@ from ficha.enrolment.erasure import erase_expired_accounts
 from ficha.fmd.break_glass import BreakGlass
 from ficha.fmd.records import Record
 from ficha.http.idempotency import KeptAnswer
-from ficha.messaging.messages import Message
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import Message, Thread
 from ficha.notices.notices import ReadNotice
 from tests.emergencies.scenario import HERE, AlertSticker, EmergencyScenario, contact
 from tests.messaging.webhook_notifications import enveloped, message, notify, value

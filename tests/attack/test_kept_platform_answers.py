@@ -10,7 +10,7 @@ from ficha.accounts.accounts import Account, Role
 from ficha.conversations.desk_conversations import DeskConversation
 from ficha.emergencies.emergency import Emergency
 from ficha.http.idempotency import KeptAnswer
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import Thread
 from ficha.sandbox.chatwoot.platform import ChatwootPlatform
 from ficha.sandbox.server import Sandbox
 from tests.emergencies.scenario import EmergencyScenario, contact

@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from ficha.accounts.accounts import Role
 from ficha.emergencies.steps import token_for
-from ficha.messaging.messages import Message
+from ficha.messaging.tables import Message
 from tests.emergencies.scenario import HERE, MARIA, AlertSticker, EmergencyScenario, contact
 from tests.world import Person
 

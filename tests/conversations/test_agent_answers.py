@@ -8,8 +8,7 @@ from sqlalchemy import select, update
 from ficha.conversations.desk_conversations import DeskConversation
 from ficha.jobs.dead_jobs import dead_jobs
 from ficha.messaging.failures import PENDING_LENGTH
-from ficha.messaging.messages import Message
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import Message, Thread
 from ficha.sandbox.chatwoot.records import OUTGOING
 from tests.conversations.conftest import MARIA, DeskScenario
 from tests.messaging.webhook_notifications import enveloped, message, notify, value

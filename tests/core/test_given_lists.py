@@ -5,8 +5,7 @@ from sqlalchemy import select
 from ficha.core.db import Base, Database
 from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
-from ficha.messaging.send_limits import SendBudget
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import SendBudget, Thread
 from tests.world import World
 
 BUDGETS, THREADS = (Base.metadata.tables[each.__tablename__] for each in (SendBudget, Thread))

@@ -17,7 +17,7 @@ from ficha.audit.verify import verify_all
 from ficha.emergencies.channels.alert_sender import UNSENT
 from ficha.emergencies.ladder import STAFF_CHANNEL
 from ficha.jobs.dead_jobs import dead_jobs
-from ficha.messaging.notifications import Notification
+from ficha.messaging.tables import Notification
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.behaviour import Behaviour

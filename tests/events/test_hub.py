@@ -13,10 +13,8 @@ from ficha.core.db import Database
 from ficha.events.events import START, Audience, EventPosition, publish
 from ficha.events.hub import Hub, choose_wakeup
 from ficha.events.ordered_reads import StreamedEvent, newest
-from ficha.events.sqlite_wakeup import SqliteWakeup
 from ficha.events.subscriber import Ending, Subscriber
-from ficha.events.tasks import end_task
-from ficha.events.wakeup import Wakeup
+from ficha.events.wakeup import SqliteWakeup, Wakeup, end_task
 from tests.databases import empty
 from tests.events.stream_server import is_readable
 from tests.waiting import eventually

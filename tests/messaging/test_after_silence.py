@@ -7,8 +7,9 @@ import pytest
 from sqlalchemy import select
 
 from ficha.channels.messages import Template
-from ficha.messaging.hearing import note_hearing
-from ficha.messaging.messages import Message, queue_message
+from ficha.messaging.messages import queue_message
+from ficha.messaging.tables import Message
+from ficha.messaging.uptime import note_uptime
 from tests.emergencies.scenario import EmergencyScenario, contact
 from tests.messaging.webhook_notifications import NUMBER, enveloped, notify, status, value
 from tests.world import World
@@ -35,12 +36,12 @@ def be_silent(world: World, seconds: int) -> None:
     world.clock.move(seconds=seconds)
     for _ in range(2):
         with world.parts.database.writing() as tx:
-            note_hearing(tx, world.clock.now(), is_new=True)
+            note_uptime(tx, world.clock.now(), is_new=True)
 
 
 def beat(world: World) -> None:
     with world.parts.database.writing() as tx:
-        note_hearing(tx, world.clock.now(), is_new=False)
+        note_uptime(tx, world.clock.now(), is_new=False)
 
 
 def tell(world: World, provider_id: str, key: str) -> None:

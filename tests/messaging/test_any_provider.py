@@ -14,9 +14,9 @@ from ficha.accounts.accounts import Role
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, RetryRule
 from ficha.channels.messages import Template, Text
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import SEND, Message, queue_message
+from ficha.messaging.messages import SEND, queue_message
 from ficha.messaging.notifications import PROCESS
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import Message, Thread
 from ficha.messaging.uploads import FORWARD, Upload, UploadState, Use, add_piece, begin_upload
 from tests.messaging.memory_messenger import NUMBER, SIGNATURE, MemoryMessenger
 from tests.world import World

@@ -14,12 +14,11 @@ from ficha.events.events import Event
 from ficha.messaging.files import KeptFile
 from ficha.messaging.message_content import content_of, opened_json
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, Message, queue_message
-from ficha.messaging.notifications import PROCESS, Notification
-from ficha.messaging.number_spellings import spellings
+from ficha.messaging.messages import ContactStopped, queue_message
+from ficha.messaging.notifications import PROCESS
 from ficha.messaging.opt_out import OptOutWord, opt_out_word_in
-from ficha.messaging.statuses import KnownStatus
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import KnownStatus, Message, Notification, Thread
+from ficha.messaging.threads import is_open, spellings
 from tests.messaging.webhook_notifications import MARIA, NUMBER, enveloped, message, notify, status, value
 from tests.world import World
 
@@ -102,9 +101,9 @@ def test_a_message_from_a_person_opens_the_window_for_a_day(world: World) -> Non
     receive(world, message(at=at), message(at=at - 500))
     [thread] = rows(world, Thread)
     assert int(thread.last_inbound_at.timestamp()) == at
-    assert thread.is_open(world.clock.now())
+    assert is_open(thread, world.clock.now())
     world.clock.move(hours=23, seconds=1)
-    assert not thread.is_open(world.clock.now())
+    assert not is_open(thread, world.clock.now())
 
 
 def test_a_verified_number_links_the_thread_to_its_account(world: World) -> None:

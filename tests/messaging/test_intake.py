@@ -11,9 +11,8 @@ from sqlalchemy import select
 from ficha.channels.whatsapp.signature import sign
 from ficha.messaging.intake_priority import IntakePriority
 from ficha.messaging.message_content import opened_json
-from ficha.messaging.messages import Message
-from ficha.messaging.notifications import Notification, open_notification
-from ficha.messaging.threads import Thread
+from ficha.messaging.notifications import open_notification
+from ficha.messaging.tables import Message, Notification, Thread
 from tests.messaging.webhook_notifications import (
     MARIA,
     SECRET,

@@ -7,8 +7,8 @@ from ficha.channels.messages import Text
 from ficha.emergencies.alert_targets import AlertTarget
 from ficha.emergencies.moved_contacts import TELL
 from ficha.jobs.kinds import Job
-from ficha.messaging.messages import ContactStopped, Message, queue_message
-from ficha.messaging.threads import Thread
+from ficha.messaging.messages import ContactStopped, queue_message
+from ficha.messaging.tables import Message, Thread
 from ficha.worker import kinds_of
 from tests.emergencies.scenario import MARIA, PEDRO, AlertSticker, EmergencyScenario, contact, father
 from tests.messaging.webhook_notifications import NUMBER, Item, enveloped, message, notify, value

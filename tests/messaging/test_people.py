@@ -12,12 +12,12 @@ from ficha.accounts.accounts import Role
 from ficha.channels.messages import Text
 from ficha.jobs.queue import count_waiting
 from ficha.messaging.files import KeptFile
-from ficha.messaging.meetings import MEET
+from ficha.messaging.joined_threads import JOIN
 from ficha.messaging.message_content import opened_json
-from ficha.messaging.messages import Message, queue_message
-from ficha.messaging.notifications import PROCESS, Notification
-from ficha.messaging.statuses import KnownStatus
-from ficha.messaging.threads import Thread
+from ficha.messaging.messages import queue_message
+from ficha.messaging.notifications import PROCESS
+from ficha.messaging.tables import KnownStatus, Message, Notification, Thread
+from ficha.messaging.threads import Person, ThreadFinder, is_open, is_stopped
 from tests.emergencies.scenario import EmergencyScenario, contact
 from tests.messaging.test_incoming_messages import receive, rows
 from tests.messaging.webhook_notifications import MARIA, NUMBER, enveloped, message, notify, status, value
@@ -47,6 +47,23 @@ def scenario(scenario: EmergencyScenario) -> EmergencyScenario:
     platform = scenario.world.platform
     platform.call(lambda platforms: platforms.whatsapp.change_behaviour({"with_user_ids": False, "statuses": "none"}))
     return scenario
+
+
+def test_a_person_is_found_by_the_indexes(world: World) -> None:
+    """Of the number and of the user id; that of our own number finds all threads that it has."""
+    asked: list[str] = []
+    database = world.parts.database
+    database.on_statement = asked.append
+    with database.reading() as tx:
+        is_stopped(tx, NUMBER, Person(MARIA))
+        ThreadFinder(tx, world.parts.keyring, world.clock.now()).find(NUMBER, [Person(MARIA, USER)])
+        database.on_statement = None
+        selects = [sql for sql in asked if sql.startswith("SELECT")]
+        assert len(selects) == 2
+        if database.is_sqlite:  # PostgreSQL's planner knows how few rows there are.
+            for sql in selects:
+                plan = tx.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", (None,) * sql.count("?")).all()
+                assert plan[0][3] == "MULTI-INDEX OR", plan
 
 
 def test_number_and_user_id_that_meet_join_their_threads(world: World) -> None:
@@ -81,7 +98,7 @@ def test_a_status_or_a_call_joins_the_number_and_the_user_id_that_it_names(scena
     del told["recipient_id"]
     receive(world, statuses=[told])
     [thread] = rows(world, Thread)
-    assert (thread.wa_id, thread.user_id) == (MARIA, USER) and thread.is_open(world.clock.now())
+    assert (thread.wa_id, thread.user_id) == (MARIA, USER) and is_open(thread, world.clock.now())
     assert {one.thread_id for one in rows(world, Message)} == {thread.id}
     world.clock.move(seconds=9)
     receive(world, message(None, from_user_id=USER, text="voy", at=seconds(world)))
@@ -121,7 +138,7 @@ def test_statuses_complete_the_threads_of_all_whom_they_name(world: World) -> No
     known = {(thread.wa_id, thread.user_id) for thread in rows(world, Thread)}
     assert known == {*named[:18], (numbers[18], None), (None, "VE.18"), named[19]}
     with world.parts.database.reading() as tx:
-        assert count_waiting(tx)[MEET] == 1, "for those two threads, and whom two user ids name"
+        assert count_waiting(tx)[JOIN] == 1, "for those two threads, and whom two user ids name"
     world.run_jobs()
     assert {(thread.wa_id, thread.user_id) for thread in rows(world, Thread)} == set(named[:-1])
 
@@ -185,7 +202,7 @@ def test_the_window_opens_only_for_what_a_person_wrote(world: World) -> None:
     receive(world, statuses=[status("wamid.NOBODY", "read", at=at)])
     assert {thread.last_inbound_at for thread in rows(world, Thread)} == {None}
     receive(world, message(text="hola", at=at))
-    assert rows(world, Thread)[0].is_open(world.clock.now())
+    assert is_open(rows(world, Thread)[0], world.clock.now())
 
 
 def test_a_call_opens_the_window_and_shows_on_the_emergency(scenario: EmergencyScenario) -> None:

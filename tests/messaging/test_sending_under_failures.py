@@ -16,10 +16,9 @@ from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.jobs.table import READY, RUNNING, LeasedJob
-from ficha.messaging.hearing import Hearing
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import SEND, Message, queue_message
-from ficha.messaging.notifications import Notification
+from ficha.messaging.messages import SEND, queue_message
+from ficha.messaging.tables import Message, Notification, Uptime
 from ficha.parts import keyring_of
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
@@ -136,7 +135,7 @@ def let_time_pass(database: Database, platform: Sandbox) -> None:
         doubts = update(Message).where(Message.id.in_(waiting), Message.state == MessageState.QUEUED)
         tx.orm.execute(doubts.where(Message.in_doubt_at.is_not(None)).values(in_doubt_at=long_ago))
         tx.orm.execute(doubts.where(Message.next_try_at.is_not(None)).values(next_try_at=long_ago))
-        tx.orm.execute(update(Hearing).values(silent_from=long_ago, since=long_ago))
+        tx.orm.execute(update(Uptime).values(silent_from=long_ago, since=long_ago))
         # Asked last: a message may have been accepted and come into doubt while this transaction waited to begin.
         has_statuses = any(platform.call(lambda platforms: platforms.whatsapp.pending) for _ in range(TURNS))
         if has_statuses or tx.orm.scalar(select(func.count()).where(Notification.processed_at.is_(None))):

@@ -9,8 +9,9 @@ import pytest
 
 from ficha.channels.messages import NotificationItem, Template
 from ficha.jobs.kinds import Job
-from ficha.messaging.messages import SEND, Message, queue_message
+from ficha.messaging.messages import SEND, queue_message
 from ficha.messaging.notifications import PROCESS, seal_notification, store_notifications
+from ficha.messaging.tables import Message
 from ficha.worker import kinds_of
 from tests.gates import Gates, gates_in, wait_until_over_or_locked
 from tests.messaging.memory_messenger import NUMBER, MemoryMessenger

@@ -16,8 +16,9 @@ from ficha.core.db import Database
 from ficha.core.prepared import Prepared
 from ficha.emergencies.opening import ESCALATE
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import SEND, Message, queue_row
+from ficha.messaging.messages import SEND, queue_row
 from ficha.messaging.notifications import PROCESS, seal_notification, store_notifications
+from ficha.messaging.tables import Message
 from tests.emergencies.scenario import EmergencyScenario, contact
 from tests.messaging.webhook_notifications import MARIA, NUMBER, enveloped, message, status, value
 from tests.statement_counter import count_statements

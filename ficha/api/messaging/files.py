@@ -27,8 +27,8 @@ from ficha.core.transaction import Transaction
 from ficha.http.dependencies import Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
 from ficha.messaging.files import FileState, KeptFile, read_pieces
-from ficha.messaging.messages import Message
 from ficha.messaging.opened_messages import must_have_opened
+from ficha.messaging.tables import Message
 from ficha.parts import Parts as AllParts
 
 operations = Operations("messaging")

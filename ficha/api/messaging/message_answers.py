@@ -11,9 +11,9 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.http.envelope import Moment, Resource
 from ficha.messaging.failures import ERROR_SENTENCES
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import Message
 from ficha.messaging.opened_messages import said_in
-from ficha.messaging.threads import Thread
+from ficha.messaging.tables import Message, Thread
+from ficha.messaging.threads import address_of
 
 WAITING_SENTENCE = "La plataforma pidió esperar."
 
@@ -133,8 +133,8 @@ def _attributes(found: Message) -> dict[str, Any]:
     same = ("state", "type", "reply_to", "is_test", "dealt_at", "provider_id", "replaced_by")
     times = ("accepted_at", "sent_at", "delivered_at", "read_at", "failed_at")
     return {name: getattr(found, name) for name in (*same, *times)} | {
-        "to": thread.address if found.is_ours else None,
-        "sender": None if found.is_ours else thread.address,
+        "to": address_of(thread) if found.is_ours else None,
+        "sender": None if found.is_ours else address_of(thread),
         "created_at": found.at,
         "error": _trouble(found),
     }

@@ -14,7 +14,7 @@ from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Reading, Reply, Staff
 from ficha.http.envelope import Listing, Moment, Resource
 from ficha.messaging.kept_notifications import NotificationState, kept_notifications, state_of
-from ficha.messaging.notifications import Notification
+from ficha.messaging.tables import Notification
 
 operations = Operations("messaging", prefix="/notifications")
 

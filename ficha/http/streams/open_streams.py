@@ -7,7 +7,7 @@ from ficha.core.log import log
 from ficha.events.events import EventPosition
 from ficha.events.hub import Hub
 from ficha.events.subscriber import Ending, Subscriber
-from ficha.events.tasks import end_task
+from ficha.events.wakeup import end_task
 from ficha.http.streams.credentials import StreamCredential, still_valid
 from ficha.parts import Parts
 

@@ -16,8 +16,8 @@ from ficha.core.transaction import Transaction
 from ficha.http.dependencies import Address, Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.messaging.files import FileState, KeptFile, read_pieces
-from ficha.messaging.messages import Message
 from ficha.messaging.opened_messages import OpeningReason, has_opened, must_have_opened, said_in
+from ficha.messaging.tables import Message
 from ficha.notices.notices import open_reserved_message
 from ficha.parts import Parts
 from ficha.web.console.door import StaffVisit, Visit

@@ -13,7 +13,7 @@ from ficha.institutions.consents import CONSENT_VERSION, Consent
 from ficha.institutions.institution import Institution
 from ficha.institutions.institution_roles import PlaceRole, give_place
 from ficha.institutions.members import Member
-from ficha.messaging.messages import Message
+from ficha.messaging.tables import Message
 from tests.api.administration.places import (
     PERSONAL,
     PUPIL,

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from ficha.accounts.accounts import Role
 from ficha.api.messaging.webhook import NOTIFICATION
-from ficha.messaging.messages import Message
+from ficha.messaging.tables import Message
 from tests.messaging.webhook_notifications import MARIA, bare, enveloped, message, notify, status, value
 from tests.world import Person, World
 

@@ -10,7 +10,8 @@ from httpx2 import Response
 from sqlalchemy import select
 
 from ficha.channels.messages import Button, LinkButton, Template, Text
-from ficha.messaging.messages import Message, queue_message
+from ficha.messaging.messages import queue_message
+from ficha.messaging.tables import Message
 from ficha.sandbox.whatsapp.people import user_id_of
 from ficha.web.sandbox.phones import anchor_of
 from tests import local_http

@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from ficha.accounts.accounts import Idioma
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.steps import CalledContact, Step, link_for
-from ficha.messaging.messages import Message
+from ficha.messaging.tables import Message
 from ficha.web.sticker.live_stream import AlertProgress
 from tests.web.sticker.sticker import CONTACT, ScannedSticker, emergencies, sticker_of
 from tests.world import World, build_world, settings_for

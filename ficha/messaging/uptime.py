@@ -1,18 +1,14 @@
-"""Since when the platform can tell us anything. While no server of ours runs, it cannot: what it says then it repeats
+"""Since when a server of ours runs, and the platform can tell us anything. What it says before then it repeats
 afterwards, ever more slowly, over minutes to hours. So a doubt about a message counts from when we hear again."""
 
 import time
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import cast
-
-from sqlalchemy import Integer, Table
-from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.clock import Clock
-from ficha.core.db import Base, Database, Utc
-from ficha.core.prepared import insert_if_new
+from ficha.core.db import Database, insert_new
 from ficha.core.transaction import Transaction
+from ficha.messaging.tables import Uptime
 
 BEAT_SECONDS = 10.0
 # A process that could not write for as long, could not store notifications either.
@@ -23,19 +19,8 @@ LONGEST_EXTRA = timedelta(hours=2)
 ONLY_ROW = 1
 
 
-class Hearing(Base):
-    """One row. Between `silent_from` and `since` nothing was heard; from `since` to `last_at` everything."""
-
-    __tablename__ = "hearing"
-
-    id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
-    silent_from: Mapped[datetime] = mapped_column(Utc)
-    since: Mapped[datetime] = mapped_column(Utc)
-    last_at: Mapped[datetime] = mapped_column(Utc)
-
-
 @dataclass
-class HearingBeat:
+class UptimeBeat:
     """What each server process writes at intervals. It begins anew with the process, and where it could not write."""
 
     database: Database
@@ -46,17 +31,16 @@ class HearingBeat:
         began, before = time.monotonic(), self._written
         is_new = before is None or began - before > SILENT_SECONDS
         with self.database.writing() as tx:
-            note_hearing(tx, self.clock.now(), is_new=is_new)
+            note_uptime(tx, self.clock.now(), is_new=is_new)
         self._written = time.monotonic()
 
 
-def note_hearing(tx: Transaction, now: datetime, *, is_new: bool) -> None:
-    """Somebody hears. `is_new`: perhaps nobody did since the last time."""
-    found = tx.orm.get(Hearing, ONLY_ROW, with_for_update=True)
+def note_uptime(tx: Transaction, now: datetime, *, is_new: bool) -> None:
+    """A server runs. `is_new`: perhaps none did since the last time."""
+    found = tx.orm.get(Uptime, ONLY_ROW, with_for_update=True)
     if found is None:
         first = {"id": ONLY_ROW, "silent_from": now, "since": now, "last_at": now}
-        table = cast(Table, Hearing.__table__)
-        tx.run_many(insert_if_new(tx.dialect.name, table, tuple(first)), [first])
+        insert_new(tx, Uptime, [first], Uptime.id)
         return
     if is_new:
         silence, before = max(now - found.last_at, timedelta()), found.since - found.silent_from
@@ -70,7 +54,7 @@ def note_hearing(tx: Transaction, now: datetime, *, is_new: bool) -> None:
 def doubt_ends(tx: Transaction, called_at: datetime, doubt: timedelta) -> datetime:
     """Until when a status may still tell about a call. After a silence that began before we heard of it, as long
     again as the silence lasted, because the platform's next retry may take that long."""
-    hearing = tx.orm.get(Hearing, ONLY_ROW, populate_existing=True)
-    if hearing is None or hearing.since <= called_at:
+    uptime = tx.orm.get(Uptime, ONLY_ROW, populate_existing=True)
+    if uptime is None or uptime.since <= called_at:
         return called_at + doubt
-    return hearing.since + doubt + min(hearing.since - hearing.silent_from, LONGEST_EXTRA)
+    return uptime.since + doubt + min(uptime.since - uptime.silent_from, LONGEST_EXTRA)

@@ -8,10 +8,11 @@ from sqlalchemy import select
 
 from ficha.channels.messages import Template
 from ficha.jobs.queue import count_waiting
-from ficha.messaging.meetings import MEET, note_meetings
+from ficha.messaging.joined_threads import JOIN, note_same_people
 from ficha.messaging.message_content import content_of
-from ficha.messaging.messages import Message, queue_message
-from ficha.messaging.threads import Person, Thread, ThreadFinder
+from ficha.messaging.messages import queue_message
+from ficha.messaging.tables import Message, Thread
+from ficha.messaging.threads import Person, ThreadFinder
 from tests.gates import gates_in, wait_until_over_or_locked
 from tests.messaging.memory_messenger import NUMBER, MemoryMessenger
 from tests.world import World
@@ -39,7 +40,7 @@ def queue(world: World) -> None:
 
 
 def joining(world: World) -> Worker:
-    return Worker(target=lambda: world.do(MEET, number=NUMBER, people=[(WA_ID, USER)]), name="join")
+    return Worker(target=lambda: world.do(JOIN, number=NUMBER, people=[(WA_ID, USER)]), name="join")
 
 
 def the_message(world: World) -> Message:
@@ -90,9 +91,9 @@ def test_a_thread_that_somebody_writes_into_is_completed_later(world: World) -> 
     with world.parts.database.writing() as writing:
         queue_message(writing, world.parts.keyring, NUMBER, f"+{WA_ID}", CONTENT, world.clock.now())
         with world.parts.database.writing() as noticing:
-            note_meetings(noticing, [(NUMBER, Person(WA_ID, "VE.7"))])
+            note_same_people(noticing, [(NUMBER, Person(WA_ID, "VE.7"))])
     with world.parts.database.reading() as tx:
-        assert count_waiting(tx)[MEET] == 1
+        assert count_waiting(tx)[JOIN] == 1
     world.run_jobs()
     with world.parts.database.reading() as tx:
         found = {(thread.wa_id, thread.user_id) for thread in tx.orm.scalars(select(Thread))}
@@ -101,5 +102,5 @@ def test_a_thread_that_somebody_writes_into_is_completed_later(world: World) -> 
 
 def test_a_job_that_waited_during_an_update_joins_the_one_person_it_names(world: World) -> None:
     queue(world)
-    world.do(MEET, number=NUMBER, wa_id=WA_ID, user_id=USER)
+    world.do(JOIN, number=NUMBER, wa_id=WA_ID, user_id=USER)
     the_message(world)
