@@ -7,9 +7,10 @@ time.
 
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Dialect, Executable, Float, Table
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -19,13 +20,20 @@ Process = Callable[[Any], Any]
 Values = Mapping[str, Any]
 
 
-class Compiled(NamedTuple):
-    """For one dialect: the text, the names of its values, how these are given to the driver, and how a row is read."""
+@dataclass(frozen=True)
+class Compiled:
+    """For one driver: the text, the names of its values, how these are given to the driver, and how a row is read."""
 
     sql: str
     names: frozenset[str]
     parameters: Callable[[Values], Any]
-    read: Callable[[Sequence[Any]], Any] | None
+    _statement: Executable
+    _dialect: Dialect
+
+    @cached_property
+    def read(self) -> Callable[[Sequence[Any]], Any] | None:
+        """Of a row as the driver gives it; None for a change that returns none."""
+        return _reader(self._statement, self._dialect)
 
     def check_names(self, values: Values) -> None:
         """Raises TypeError for a value that the statement does not know, as a call of a function would. One that is
@@ -44,9 +52,9 @@ class Prepared:
         self._compiled: dict[str, Compiled] = {}
 
     def compiled_for(self, dialect: Dialect) -> Compiled:
-        compiled = self._compiled.get(dialect.name)
+        compiled = self._compiled.get(dialect.driver)
         if compiled is None:
-            compiled = self._compiled[dialect.name] = _compile(self._statement, self._columns, dialect)
+            compiled = self._compiled[dialect.driver] = _compile(self._statement, self._columns, dialect)
         return compiled
 
 
@@ -101,11 +109,11 @@ def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) ->
 
     order = state.positiontup
     if order is None:
-        return Compiled(state.statement, names, named, _reader(statement, dialect))
+        return Compiled(state.statement, names, named, statement, dialect)
 
     places = [(name, processors.get(name)) for name in order]
     if len(places) > 1 and not constants and not processors:  # Of one name it would make no tuple.
-        return Compiled(state.statement, names, itemgetter(*order), _reader(statement, dialect))
+        return Compiled(state.statement, names, itemgetter(*order), statement, dialect)
 
     def ordered(values: Values) -> tuple[Any, ...]:
         if constants:
@@ -113,7 +121,7 @@ def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) ->
             return tuple([given[name] for name in order])
         return tuple([values[name] if process is None else process(values[name]) for name, process in places])
 
-    return Compiled(state.statement, names, ordered, _reader(statement, dialect))
+    return Compiled(state.statement, names, ordered, statement, dialect)
 
 
 def _plain(value: Any) -> Any:

@@ -13,8 +13,8 @@ import asyncpg  # type: ignore[import-untyped]
 from sqlalchemy import Dialect, make_url
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 
+from ficha.core.prepared import Compiled, Prepared, Values
 from ficha.core.unavailable import Unavailable
-from ficha.fastlane.statements import Statement, Values
 from ficha.fastlane.store import Row
 
 CONNECT_SECONDS = 5.0
@@ -43,11 +43,11 @@ class PreparedConnection:
         self.connection = connection
         self._prepared: dict[str, Any] = {}
 
-    async def rows(self, statement: Statement, values: Values) -> Sequence[Row]:
-        prepared = self._prepared.get(statement.sql)
+    async def rows(self, compiled: Compiled, values: Values) -> Sequence[Row]:
+        prepared = self._prepared.get(compiled.sql)
         if prepared is None:
-            prepared = self._prepared[statement.sql] = await self.connection.prepare(statement.sql)
-        rows: Sequence[Row] = await prepared.fetch(*statement.ordered(values), timeout=READ_SECONDS)
+            prepared = self._prepared[compiled.sql] = await self.connection.prepare(compiled.sql)
+        rows: Sequence[Row] = await prepared.fetch(*compiled.parameters(values), timeout=READ_SECONDS)
         return rows
 
 
@@ -57,7 +57,6 @@ Waiter = asyncio.Future[PreparedConnection | None]
 
 class PostgresStore:
     def __init__(self, url: str, size: int) -> None:
-        self.dialect: Dialect = DIALECT
         self._url = _asyncpg_url(url)
         self._size = size
         self._keeps = False
@@ -74,7 +73,7 @@ class PostgresStore:
             self._opened -= 1
             await self._idle.pop().connection.close(timeout=1)
 
-    async def rows(self, statement: Statement, values: Values) -> Sequence[Row]:
+    async def rows(self, statement: Prepared, values: Values) -> Sequence[Row]:
         try:
             try:
                 return await self._rows(statement, values)
@@ -84,19 +83,16 @@ class PostgresStore:
         except (asyncpg.PostgresError, *STALE, OSError, TimeoutError) as error:
             raise Unavailable from error
 
-    def moment(self, moment: datetime) -> datetime:
-        return moment
-
     def utc(self, moment: datetime) -> datetime:
         return moment
 
     def wire(self, moment: datetime) -> str:
         return moment.astimezone(UTC).isoformat()
 
-    async def _rows(self, statement: Statement, values: Values) -> Sequence[Row]:
+    async def _rows(self, statement: Prepared, values: Values) -> Sequence[Row]:
         prepared = await self._take()
         try:
-            rows = await prepared.rows(statement, values)
+            rows = await prepared.rows(statement.compiled_for(DIALECT), values)
         except BaseException:  # It may be in the middle of something, and is not asked again.
             prepared.connection.terminate()
             self._give_back(None)

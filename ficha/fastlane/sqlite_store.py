@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Dialect
 from sqlalchemy.dialects.sqlite import dialect as SQLiteDialect  # noqa: N812
 
+from ficha.core.prepared import Prepared, Values
 from ficha.core.unavailable import Unavailable
-from ficha.fastlane.statements import Statement, Values
 from ficha.fastlane.store import Row
 
 # A reader waits for nobody in WAL mode; this is for the instant in which the file is being recovered.
@@ -25,7 +24,6 @@ class SqliteStore:
     another file took the place of the one that is open."""
 
     def __init__(self, file: str, *, check_seconds: float = CHECK_SECONDS) -> None:
-        self.dialect: Dialect = DIALECT
         self._file = Path(file).absolute()
         self._check_seconds = check_seconds
         self._connection: sqlite3.Connection | None = None
@@ -40,22 +38,20 @@ class SqliteStore:
         self._keeps = False
         self._drop()
 
-    async def rows(self, statement: Statement, values: Values) -> Sequence[Row]:
+    async def rows(self, statement: Prepared, values: Values) -> Sequence[Row]:
         try:
             connection = self._connection
             if connection is None or time.monotonic() >= self._check_at:
                 connection = self._current()
             # All rows are fetched, so that no read lock outlives the call.
-            return connection.execute(statement.sql, statement.ordered(values)).fetchall()
+            compiled = statement.compiled_for(DIALECT)
+            return connection.execute(compiled.sql, compiled.parameters(values)).fetchall()
         except (sqlite3.Error, OSError) as error:
             self._drop()
             raise Unavailable from error
         finally:
             if not self._keeps:
                 self._drop()
-
-    def moment(self, moment: datetime) -> str:
-        return moment.isoformat(" ", "microseconds")[:26]
 
     def utc(self, moment: str) -> datetime:
         return datetime.fromisoformat(f"{moment}+00:00")  # Replacing the zone afterwards takes ten times as long.

@@ -1,19 +1,20 @@
-"""The lane's SQL: the domain's selects for caller, record and sticker, joined with what each read shows, compiled once.
+"""The lane's SQL: the domain's selects for caller, record and sticker, joined with what each read shows.
 
 No row at all means that the credential is not good; a row without a record, that there is none to see.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import cache
-from operator import itemgetter
-from typing import Any, NamedTuple
+from itertools import zip_longest
+from typing import Any
 
-from sqlalchemy import Dialect, and_, bindparam, case, null, or_
+from sqlalchemy import and_, bindparam, case, null, or_
 from sqlalchemy.orm import aliased
-from sqlalchemy.sql.compiler import SQLCompiler
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import Query, Token
+from ficha.core.prepared import Prepared
 from ficha.emergencies.alert_progress import select_current_emergency
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.reachability import has_closed_way
@@ -25,9 +26,6 @@ from ficha.fmd.entries import Entry
 from ficha.fmd.records import Record
 from ficha.fmd.withdrawn_rules import NEWEST_CHANGE, SELECT_CHANGES
 
-# The values of a statement, in this order; `key` is a token's id, or the hash of a browser's secret.
-Values = tuple[Any, ...]
-VALUES = ("key", "now", "code")
 NAMES = tuple(f"name{number}" for number in range(len(CATALOG)))
 
 # The row of a read: first the columns for the caller, then those for the access, then the data.
@@ -43,37 +41,22 @@ DOCUMENT = (Entry.model, Entry.version, Entry.updated_at, Entry.sealed)
 SEALED_FOR_OTHERS = case((IS_OWNER, null()), else_=Entry.sealed)
 
 
-class Statement(NamedTuple):
-    sql: str
-    # Puts the values in the order in which the text names them, as often as it does.
-    ordered: Callable[[Values], Values]
-
-
-# The same read for each kind of credential, by the select that finds its caller.
-Statements = Mapping[Query, Statement]
-
-
-class ReadStatements(dict[Query, Statement]):
-    """Of one read, each compiled when it is first asked for, in a millisecond or two: all ten would be a hundredth of a
-    start."""
-
-    def __init__(self, read: Read, dialect: Dialect) -> None:
-        super().__init__()
-        self._read, self._dialect = read, dialect
-
-    def __missing__(self, caller: Query) -> Statement:
-        add_data, names = READS[self._read]
-        self[caller] = made = compiled(add_data(_access_of(caller)), self._dialect, VALUES + names)
-        return made
-
-
 @cache
-def read_statements(dialect: Dialect) -> dict[Read, Statements]:
-    return {read: ReadStatements(read, dialect) for read in READS}
+def read_statement(read: Read, caller: Query) -> Prepared:
+    """The same read for each kind of credential, by the select that finds its caller. Each is made when it is first
+    asked for, in a millisecond or two: all ten would be a hundredth of a start."""
+    return Prepared(READS[read](_access_of(caller)))
 
 
-@cache
-def scan_statement(dialect: Dialect) -> Statement:
+def read_values(read: Read, key: Any, now: datetime, code: str, models: Sequence[str]) -> dict[str, Any]:
+    """`key` is a token's id, or the hash of a browser's secret."""
+    values = {"key": key, "now": now, "code": code}
+    if read is Read.MODELS:
+        return values | dict(zip_longest(NAMES, models))
+    return values | {"model": models[0]} if read in (Read.MODEL, Read.MODEL_EXISTS) else values
+
+
+def _scan() -> Query:
     """One row for each entry. The value is the code; whether the tag matches is for us to compare."""
     # Joined, because a subquery would be asked again for each entry. A record has at most one current emergency.
     alert = select_current_emergency(Record.id).whereclause
@@ -93,13 +76,11 @@ def scan_statement(dialect: Dialect) -> Statement:
         .outerjoin(Emergency, alert)
         .outerjoin(Entry, Entry.record_id == Record.id)
     )
-    return compiled(query, dialect, ("code",))
+    return query
 
 
-@cache
-def changes_statement(dialect: Dialect) -> Statement:
-    """Takes no values."""
-    return Statement(str(SELECT_CHANGES.compile(dialect=dialect)), lambda values: values)
+SCAN = Prepared(_scan())
+CHANGES = Prepared(SELECT_CHANGES)
 
 
 def _access_of(caller: Query) -> Query:
@@ -143,26 +124,11 @@ def _models(query: Query) -> Query:
     return query.add_columns(*DOCUMENT).outerjoin(Entry, and_(Entry.record_id == Record.id, wanted))
 
 
-# How each read goes on from the access, and which values it needs beside those that all need.
-READS: dict[Read, tuple[Callable[[Query], Query], tuple[str, ...]]] = {
-    Read.RECORD_EXISTS: (_record_exists, ()),
-    Read.MODEL_EXISTS: (_model_exists, ("model",)),
-    Read.MODEL: (_model, ("model",)),
-    Read.MODELS: (_models, NAMES),
-    Read.RECORD: (_record, ()),
+# How each read goes on from the access.
+READS: dict[Read, Callable[[Query], Query]] = {
+    Read.RECORD_EXISTS: _record_exists,
+    Read.MODEL_EXISTS: _model_exists,
+    Read.MODEL: _model,
+    Read.MODELS: _models,
+    Read.RECORD: _record,
 }
-
-
-def compiled(query: Query, dialect: Dialect, names: tuple[str, ...]) -> Statement:
-    """The select's text, with places for the values that `names` names. What it holds itself, such as the states of a
-    live code, is given to the driver with them."""
-    compiler = query.compile(dialect=dialect)
-    assert isinstance(compiler, SQLCompiler)
-    made = compiler.construct_expanded_state(dict.fromkeys(names))
-    assert made.positiontup is not None and len(made.positiontup) > 1  # Of one, itemgetter makes no tuple.
-    own = {name: value for name, value in made.parameters.items() if name not in names}
-    # A driver takes them as they are, so only text will do; a plain str binds faster than an enumeration's member.
-    assert all(isinstance(value, str) for value in own.values()), own
-    constants = tuple(str(value) for value in own.values())
-    order = itemgetter(*((names + tuple(own)).index(name) for name in made.positiontup))
-    return Statement(made.statement, lambda values: order(values + constants))

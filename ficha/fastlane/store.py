@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from sqlalchemy import Dialect, make_url
+from sqlalchemy import make_url
 
 from ficha.core.db import Database
-from ficha.fastlane.statements import Statement, Values
+from ficha.core.prepared import Prepared, Values
 
 Row = Sequence[Any]
 
@@ -16,17 +16,11 @@ class Store(Protocol):
     """Keeps connections between `open` and `close`. Outside of that, as in a test that starts no server, each read
     opens its own: a connection belongs to the event loop in which it was made."""
 
-    # In which the statements are written.
-    dialect: Dialect
-
     async def open(self) -> None: ...
     async def close(self) -> None: ...
 
-    async def rows(self, statement: Statement, values: Values) -> Sequence[Row]:
+    async def rows(self, statement: Prepared, values: Values) -> Sequence[Row]:
         """All rows; raises Unavailable if the database does not answer."""
-
-    def moment(self, moment: datetime) -> Any:
-        """A time as the driver takes it."""
 
     def utc(self, moment: Any) -> datetime:
         """A time as the driver gives it, with its zone."""

@@ -54,7 +54,8 @@ def test_every_statement_fits_the_tables(world: World) -> None:
             compiled = statement.compiled_for(connection.dialect)
             values = compiled.parameters(AnyValue())
             assert driver.execute(f"EXPLAIN {compiled.sql}", values).fetchall(), name
-            if compiled.read is not None and compiled.sql.startswith("SELECT"):
+            # The lane takes its rows as they come.
+            if ".fastlane." not in name and compiled.read is not None and compiled.sql.startswith("SELECT"):
                 cursor = driver.execute(compiled.sql, values)
                 row = compiled.read([None] * len(cursor.description))
                 assert [column[0] for column in cursor.description] == list(row._fields), name

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import bindparam, select, text
 from starlette.testclient import TestClient
 
 from ficha.core.db import Database
+from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secret
 from ficha.fastlane.sqlite_store import SqliteStore
-from ficha.fastlane.statements import Statement
 from tests.fastlane.lane import SALUD, Lane, path_of
 from tests.world import Person, World, build_world, settings_for
 
@@ -65,10 +65,10 @@ def test_a_file_put_back_from_a_backup_is_the_one_that_is_read(tmp_path: Path, s
     async def read_twice() -> list[int]:
         store = SqliteStore(str(file), check_seconds=0)
         await store.open()
-        statement = Statement("SELECT name FROM secrets WHERE name = ?", lambda values: values)
-        before = await store.rows(statement, ("of today",))
+        statement = Prepared(select(Secret.name).where(Secret.name == bindparam("wanted")))
+        before = await store.rows(statement, {"wanted": "of today"})
         backup.replace(file)
-        after = await store.rows(statement, ("of today",))
+        after = await store.rows(statement, {"wanted": "of today"})
         await store.close()
         return [len(before), len(after)]
 

@@ -14,7 +14,7 @@ from ficha.accounts.tokens import Unauthenticated
 from ficha.api.fmd.record_reads import rows_for_caller
 from ficha.fastlane.lane import LaneRequest
 from ficha.fastlane.paths import Read
-from ficha.fastlane.statements import ACCESS_END, CALLER_END, READS, read_statements
+from ficha.fastlane.statements import ACCESS_END, CALLER_END
 from ficha.fastlane.store import Store, store_for
 from ficha.fmd.access import FmdNotFound, access_in, open_fmd
 from ficha.fmd.scanning import scan
@@ -36,7 +36,6 @@ class Executors:
         self.now: datetime = world.clock.now()
         self._runner = runner
         self._store = store
-        self._statements = read_statements(store.dialect)
         self._page = LaneScans(world.parts, store, TrustedProxies())
 
     def store_case(self, case: Case) -> StoredCase:
@@ -57,9 +56,7 @@ class Executors:
             return *ids, fmd.via, fmd.rights, credential.is_session, fmd.key
 
     def by_lane(self, stored: StoredCase, read: Read) -> Any:
-        more = (None,) * len(READS[read][1])
-        values = (self._store.moment(self.now), stored.code, *more)
-        asked = rows_for_caller(self._credentials(stored), self._store, self._statements[read], values)
+        asked = rows_for_caller(self._credentials(stored), self._store, read, self.now, stored.code, [""])
         try:
             credential, rows = self._runner.run(asked)
             _, token_id, account_id = rows[0][:CALLER_END]

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from functools import lru_cache, partial
-from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -20,7 +20,7 @@ from ficha.core.log import log
 from ficha.fastlane.envelope_bytes import EnvelopeBytes
 from ficha.fastlane.lane import Answering, LaneRequest, LaneResponse, LaneRoute, RawHeaders, origin_of
 from ficha.fastlane.paths import Read, ReadTarget, target_of
-from ficha.fastlane.statements import ACCESS_END, CALLER_END, NAMES, Statements, Values, read_statements
+from ficha.fastlane.statements import ACCESS_END, CALLER_END, read_statement, read_values
 from ficha.fastlane.store import Row, Store
 from ficha.fmd.access import access_in
 from ficha.fmd.catalog import CATALOG
@@ -44,7 +44,6 @@ class RecordReads:
         self._store = store
         self._envelope = envelope
         self._trusted = trusted
-        self._statements = read_statements(self._store.dialect)
         self._payloads = RecordPayloads(parts.keyring, self._store).by_read
         self._prefix = f"{parts.settings.v2}/fmd/"
         self._routes = {read: LaneRoute(f"{parts.settings.v2}{read}") for read in Read}
@@ -71,9 +70,6 @@ class RecordReads:
         read = target.read
         names = names_of(scope, target)
         now = parts.clock.now()
-        values: tuple[Any, ...] = (self._store.moment(now), code, *names)
-        if read is Read.MODELS:
-            values += (None,) * (len(NAMES) - len(names))
         # Where the headers rule one out there is none: a Request and its cookies cost time that most callers need not
         # spend.
         browser = None
@@ -82,7 +78,7 @@ class RecordReads:
         credentials = presented_credentials(
             None if browser is None else browser.secret, headers.get(b"authorization", b"").decode("latin-1")
         )
-        credential, rows = await rows_for_caller(credentials, self._store, self._statements[read], values)
+        credential, rows = await rows_for_caller(credentials, self._store, read, now, code, names)
         _, token_id, account_id = rows[0][:CALLER_END]
         parts.last_used.note(token_id, now, browser_hash=credential.browser_hash)
         if self._limiter.is_on:
@@ -126,14 +122,20 @@ class RecordReads:
 
 
 async def rows_for_caller(
-    credentials: Iterable[PresentedCredential], store: Store, statements: Statements, values: Values
+    credentials: Iterable[PresentedCredential],
+    store: Store,
+    read: Read,
+    now: datetime,
+    code: str,
+    models: Sequence[str],
 ) -> tuple[PresentedCredential, Sequence[Row]]:
     """The first credential that is good and the rows that its statement found; raises Unauthenticated if none is.
 
     Only who shows a session that ended beside a bearer token costs a second statement.
     """
     for credential in credentials:
-        rows = await store.rows(statements[credential.query], (credential.key, *values))
+        statement = read_statement(read, credential.query)
+        rows = await store.rows(statement, read_values(read, credential.key, now, code, models))
         if rows and credential.matches(rows[0][0]):
             return credential, rows
     raise Unauthenticated

@@ -16,7 +16,7 @@ from ficha.asgi.threads import Pool
 from ficha.core.crypto import Wrapped
 from ficha.fastlane.lane import Answering, LaneRequest, LaneResponse, LaneRoute, RawHeaders, origin_of
 from ficha.fastlane.paths import sticker_in
-from ficha.fastlane.statements import changes_statement, scan_statement
+from ficha.fastlane.statements import CHANGES, SCAN
 from ficha.fastlane.store import Store
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.entries import SealedEntry
@@ -53,8 +53,6 @@ class LaneScans:
         self._store = store
         self._trusted = trusted
         self._deployment = Deployment.of(parts.settings)
-        self._statement = scan_statement(self._store.dialect)
-        self._changes = changes_statement(self._store.dialect)
         self._withdrawn = NONE_WITHDRAWN
         self._route = LaneRoute("/e/{code}/{tag}")
 
@@ -72,7 +70,7 @@ class LaneScans:
         scope, _, headers = request
         if b"ficha_glass=" in headers.get(b"cookie", b"") or b"mas=" in scope["query_string"]:
             return None
-        rows = await self._store.rows(self._statement, (code,))
+        rows = await self._store.rows(SCAN, {"code": code})
         if not rows:
             return None
         stored_hash, record_id, key_id, wrapped, idioma, alert, has_closed_way, change_id = rows[0][:FIRST_ENTRY]
@@ -99,7 +97,7 @@ class LaneScans:
         """Read again only when the scan's own statement saw another change. Not only a newer one: a backup that was
         put back has fewer."""
         if change_id != self._withdrawn.change_id:
-            self._withdrawn = withdrawn_in(await self._store.rows(self._changes, ()))
+            self._withdrawn = withdrawn_in(await self._store.rows(CHANGES, {}))
         return self._withdrawn
 
 
