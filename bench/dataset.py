@@ -10,15 +10,16 @@ from sqlalchemy import text
 
 from bench.requests import Seed
 from bench.seeding import RecordOwner, Seeder
-from ficha.accounts.accounts import AccountFacts
+from ficha.accounts.accounts import AccountRow
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import Caller, issue_token
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.demo.records import PUPIL
-from ficha.enrolment.registration import NewPerson, codes_of_account, register
+from ficha.enrolment.registration import NewPerson, register
 from ficha.fmd.access import open_fmd
 from ficha.fmd.changes import patch_models
+from ficha.fmd.record_codes import codes_of_account
 from ficha.parts import Parts, build_parts
 from ficha.products.codes import issue_code
 
@@ -76,15 +77,15 @@ class Dataset:
     def close(self) -> None:
         self.parts.database.close()
 
-    def _owner(self, tx: Transaction, person: AccountFacts) -> RecordOwner:
+    def _owner(self, tx: Transaction, person: AccountRow) -> RecordOwner:
         [code] = codes_of_account(tx, person.id).product_codes
         return RecordOwner(code, issue_token(tx, person, self.parts.clock.now(), 60).text)
 
-    def _cycled(self, count: int) -> list[AccountFacts]:
+    def _cycled(self, count: int) -> list[AccountRow]:
         return list(islice(cycle(self.people), count))
 
 
-def new_sticker(tx: Transaction, parts: Parts, account: AccountFacts, record: Mapping[str, Any] = PUPIL) -> str:
+def new_sticker(tx: Transaction, parts: Parts, account: AccountRow, record: Mapping[str, Any] = PUPIL) -> str:
     """Fills in a person's record and returns the path that a new sticker of theirs opens."""
     now = parts.clock.now()
     [code] = codes_of_account(tx, account.id).product_codes

@@ -18,7 +18,8 @@ from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd, RecordAccess, find_access, open_fmd
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.entries import Entry, StoredDocument, open_document, stored_documents
+from ficha.fmd.entries import Entry, open_document
+from ficha.fmd.stored_documents import StoredDocument, stored_documents
 from ficha.http.envelope import Answer, Listing, Moment, Reply, Resource
 from ficha.parts import Parts, build_parts
 

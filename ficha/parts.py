@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from ficha.accounts.last_used import LastUsed
-from ficha.audit.log import LoggedFact, use_log_key
+from ficha.audit.chain import LoggedFact
+from ficha.audit.log import use_log_key
 from ficha.audit.read_log import ReadLog
 from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.mail import FolderMailer, Mailer, SmtpMailer

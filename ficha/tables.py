@@ -1,11 +1,10 @@
 """All tables, imported so that migrations know them."""
 
-from ficha.accounts.accounts import Account
-from ficha.accounts.browser import BrowserSession
+from ficha.accounts.accounts import Account, SecondFactor, Token
+from ficha.accounts.browser_sessions import BrowserSession
 from ficha.accounts.one_time_codes import OneTimeCode
 from ficha.accounts.passkeys import Passkey
-from ficha.accounts.second_factor import RecoveryCode, SecondFactor
-from ficha.accounts.tokens import Token
+from ficha.accounts.second_factor import RecoveryCode
 from ficha.administration.admin_changes import AdminChange
 from ficha.administration.navigation_buttons import NavigationButton
 from ficha.administration.projects import Project
@@ -13,7 +12,7 @@ from ficha.administration.service_logos import ServiceLogo
 from ficha.administration.services import Service
 from ficha.administration.subscriptions import Subscription
 from ficha.audit.anchors import Anchor
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.cards.carnets import Carnet
 from ficha.conversations.desk_conversations import DeskConversation
 from ficha.core.secrets import Secret
@@ -28,7 +27,7 @@ from ficha.fmd.break_glass import BreakGlass
 from ficha.fmd.entries import Entry, EntryVersion
 from ficha.fmd.grants import Grant
 from ficha.fmd.records import Record
-from ficha.fmd.withdrawn_rules import RuleChange
+from ficha.fmd.rules.withdrawn_rules import RuleChange
 from ficha.http.idempotency import KeptAnswer
 from ficha.institutions.consents import Consent
 from ficha.institutions.institution import Institution

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from ficha.accounts.browser import prune_sessions
+from ficha.accounts.browser_sessions import prune_sessions
 from ficha.accounts.jobs import AccountJobs
 from ficha.accounts.one_time_codes import prune_codes
 from ficha.accounts.tokens import prune_tokens
@@ -19,8 +19,7 @@ from ficha.emergencies.desk_answers import on_agent, thread_labels
 from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.emergencies.timeouts import Timeouts
-from ficha.enrolment.erasure import erase_expired_accounts
-from ficha.enrolment.jobs import EnrolmentJobs
+from ficha.enrolment.erasure import EnrolmentJobs, erase_expired_accounts
 from ficha.events.events import prune_events
 from ficha.fmd.jobs import FmdJobs
 from ficha.http.idempotency import delete_old_answers
@@ -34,7 +33,7 @@ from ficha.messaging.notifications import prune_notifications
 from ficha.notices.jobs import NoticeJobs
 from ficha.notices.notice_delivery import on_change as notice_changed
 from ficha.parts import Parts
-from ficha.photos.jobs import PhotoJobs
+from ficha.photos.photos import PhotoJobs
 from ficha.products.decoys import prune_typed_codes
 from ficha.products.inventory import destroy_overdue_tags
 from ficha.products.jobs import ProductJobs

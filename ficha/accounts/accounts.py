@@ -1,16 +1,14 @@
-"""People who can log in: their row, their roles, and how to find them."""
+"""People who can log in: their rows, tokens and second factors, their roles, and how to find them."""
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import BigInteger, String, bindparam, insert, select
-from sqlalchemy.exc import IntegrityError, NoResultFound
+from sqlalchemy import BigInteger, ForeignKey, LargeBinary, String, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Json, Utc
 from ficha.core.errors import FichaError, Source
-from ficha.core.prepared import Prepared
 from ficha.core.text_types import LONGEST_CORREO, correo_key
 from ficha.core.transaction import Transaction
 
@@ -55,7 +53,34 @@ class Account(Base):
     vanishes_at: Mapped[datetime | None] = mapped_column(Utc, index=True)
 
 
-class AccountFacts(NamedTuple):
+class Token(Base):
+    __tablename__ = "tokens"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
+    hash: Mapped[bytes] = mapped_column(LargeBinary(32))
+    session_key: Mapped[str] = mapped_column(String(12), index=True)
+    created_at: Mapped[datetime] = mapped_column(Utc)
+    expires_at: Mapped[datetime] = mapped_column(Utc, index=True)
+    last_used_at: Mapped[datetime | None] = mapped_column(Utc)
+
+
+class SecondFactor(Base):
+    """An authenticator app."""
+
+    __tablename__ = "second_factors"
+
+    account_id: Mapped[int] = mapped_column(ForeignKey(Account.id, ondelete="CASCADE"), primary_key=True)
+    sealed_secret: Mapped[bytes] = mapped_column(LargeBinary)
+    created_at: Mapped[datetime] = mapped_column(Utc)
+    # None until a first code has shown that the app has the secret: it is asked for from then on.
+    confirmed_at: Mapped[datetime | None] = mapped_column(Utc)
+    # The half minute of the last code that counted: it and earlier ones count no more.
+    last_step: Mapped[int] = mapped_column(BigInteger, server_default="0")
+
+
+class AccountRow(NamedTuple):
     """What an account says about its person: plain values, which the ORM does not follow."""
 
     id: int
@@ -69,41 +94,11 @@ class AccountFacts(NamedTuple):
     telefono_verificado_en: datetime | None
 
 
-_accounts = Base.metadata.tables[Account.__tablename__]
-_FACTS_BY_ID = Prepared(
-    select(*(_accounts.c[name] for name in AccountFacts._fields)).where(_accounts.c.id == bindparam("account_id"))
-)
-
-
-def account_facts(tx: Transaction, account_id: int) -> AccountFacts:
-    """Raises NoResultFound."""
-    row = tx.first(_FACTS_BY_ID, account_id=account_id)
-    if row is None:
-        raise NoResultFound
-    return AccountFacts._make(row)
-
-
 class CorreoTaken(FichaError):
     status = 422
     code = "correo_en_uso"
     message = "Ya hay una cuenta con ese correo. Inicie sesión o pida una clave nueva."
     source = Source("pointer", "/correo")
-
-
-_WRITTEN = ("clave_hash", "telefono_e164", "created_at", "vanishes_at")
-_INSERT_ACCOUNT = Prepared(
-    insert(_accounts).returning(_accounts.c.id), columns=(*AccountFacts._fields[1:], "correo_key", *_WRITTEN)
-)
-
-
-def create_account(tx: Transaction, facts: AccountFacts, **written: Any) -> AccountFacts:
-    """`facts` without their id, and what else is stored of a new account. Raises CorreoTaken."""
-    values = {**facts._asdict(), **written, "correo_key": correo_key(facts.correo)}
-    del values["id"]
-    try:
-        return facts._replace(id=tx.first(_INSERT_ACCOUNT, **values).id)
-    except IntegrityError:
-        raise CorreoTaken from None
 
 
 def account_with(tx: Transaction, correo: str) -> Account | None:

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Update, bindparam, update
 
-from ficha.accounts.browser import BrowserSession
-from ficha.accounts.tokens import Token
+from ficha.accounts.accounts import Token
+from ficha.accounts.browser_sessions import BrowserSession
 from ficha.core.db import Base, Database
 
 BATCH = 200

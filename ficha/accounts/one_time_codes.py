@@ -94,6 +94,16 @@ def spend_code(tx: Transaction, secrets: Secrets, account_id: int, purpose: Purp
     return target
 
 
+def verify_correo(tx: Transaction, secrets: Secrets, account_id: int, code: str, now: datetime) -> Account:
+    """Six digits prove that she reads her correo. Raises WrongCode."""
+    target = spend_code(tx, secrets, account_id, Purpose.CORREO, code, now)
+    account = tx.orm.get_one(Account, account_id)
+    if correo_key(target) != account.correo_key:  # The correo changed after the code was sent.
+        raise WrongCode
+    account.correo_verificado_en = now
+    return account
+
+
 def new_link(
     tx: Transaction, secrets: Secrets, account: Account, purpose: Purpose, now: datetime, *, minutes: int
 ) -> str:

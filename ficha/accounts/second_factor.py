@@ -8,15 +8,14 @@ sealed, recovery codes as keyed hashes.
 import hmac
 from datetime import datetime
 
-from sqlalchemy import BigInteger, ForeignKey, LargeBinary, bindparam, delete, select, union_all, update
+from sqlalchemy import ForeignKey, LargeBinary, delete, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.accounts.accounts import Account
-from ficha.accounts.passkeys import Passkey
-from ficha.core.db import Base, BigId, Utc
+from ficha.accounts.accounts import Account, SecondFactor
+from ficha.accounts.statements import has_second_factor
+from ficha.core.db import Base, BigId
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_text
-from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 
@@ -26,18 +25,6 @@ NEIGHBOURS = (0, -1, 1)
 RECOVERY_CODES = 10
 RECOVERY_LENGTH = 10
 SECRETS_NAME = "second_factor"
-
-
-class SecondFactor(Base):
-    __tablename__ = "second_factors"
-
-    account_id: Mapped[int] = mapped_column(ForeignKey(Account.id, ondelete="CASCADE"), primary_key=True)
-    sealed_secret: Mapped[bytes] = mapped_column(LargeBinary)
-    created_at: Mapped[datetime] = mapped_column(Utc)
-    # None until a first code has shown that the app has the secret: it is asked for from then on.
-    confirmed_at: Mapped[datetime | None] = mapped_column(Utc)
-    # The half minute of the last code that counted: it and earlier ones count no more.
-    last_step: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
 class RecoveryCode(Base):
@@ -57,24 +44,6 @@ class SecondFactorWrong(FichaError):
     code = "segundo_factor"
     message = "Escriba también el código de su aplicación, o uno de recuperación, en codigo."
     source = Source("pointer", "/codigo")
-
-
-_APP = select(SecondFactor.account_id).where(
-    SecondFactor.account_id == bindparam("account_id"), SecondFactor.confirmed_at.is_not(None)
-)
-_HAS_APP = Prepared(_APP)
-_HAS_FACTOR = Prepared(
-    union_all(_APP, select(Passkey.account_id).where(Passkey.account_id == bindparam("account_id"))).limit(1)
-)
-
-
-def has_second_factor(tx: Transaction, account_id: int) -> bool:
-    """An app or a passkey: whoever has either is not let in by the clave alone."""
-    return tx.first(_HAS_FACTOR, account_id=account_id) is not None
-
-
-def has_app(tx: Transaction, account_id: int) -> bool:
-    return tx.first(_HAS_APP, account_id=account_id) is not None
 
 
 def begin_setup(tx: Transaction, secrets: Secrets, account_id: int, now: datetime) -> str:

@@ -7,46 +7,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    ColumnElement,
-    ForeignKey,
-    LargeBinary,
-    Row,
-    Select,
-    String,
-    and_,
-    bindparam,
-    delete,
-    insert,
-    or_,
-    select,
-)
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, or_, select
 from sqlalchemy.engine import CursorResult
-from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.accounts.accounts import Account, AccountFacts, Role, account_facts
-from ficha.accounts.second_factor import has_second_factor
-from ficha.core.db import Base, BigId, Utc
+from ficha.accounts.accounts import Account, AccountRow, Role, Token
+from ficha.accounts.statements import caller_row, delete_token, has_second_factor, insert_token, read_account
+from ficha.core.db import Utc
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.ids import random_text
-from ficha.core.prepared import Prepared, prepared
 from ficha.core.transaction import Transaction
 
 SECRET_LETTERS = 40
 MAX_ID = 2**63 - 1
-
-
-class Token(Base):
-    __tablename__ = "tokens"
-    __table_args__ = ({"sqlite_autoincrement": True},)
-
-    id: Mapped[int] = mapped_column(BigId, primary_key=True)
-    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
-    hash: Mapped[bytes] = mapped_column(LargeBinary(32))
-    session_key: Mapped[str] = mapped_column(String(12), index=True)
-    created_at: Mapped[datetime] = mapped_column(Utc)
-    expires_at: Mapped[datetime] = mapped_column(Utc, index=True)
-    last_used_at: Mapped[datetime | None] = mapped_column(Utc)
 
 
 class Unauthenticated(FichaError):
@@ -125,31 +97,16 @@ class IssuedToken:
     expires_at: datetime
 
 
-_tokens = Base.metadata.tables[Token.__tablename__]
-_INSERT_TOKEN = Prepared(
-    insert(_tokens).returning(_tokens.c.id),
-    columns=("account_id", "hash", "session_key", "created_at", "expires_at"),
-)
-_DELETE_TOKEN = Prepared(delete(_tokens).where(_tokens.c.id == bindparam("token_id")))
-
-
 def issue_token(
-    tx: Transaction, account: Account | AccountFacts, now: datetime, minutes: int, *, session_key: str | None = None
+    tx: Transaction, account: Account | AccountRow, now: datetime, minutes: int, *, session_key: str | None = None
 ) -> IssuedToken:
     letters = random_text(SECRET_LETTERS)
     # The checksum lets secret scanners recognise a leaked token; nobody relies on it.
     secret = f"{letters}{zlib.crc32(letters.encode()):08x}"
     session_key = session_key or random_text(12)
     expires_at = now + timedelta(minutes=minutes)
-    row = tx.first(
-        _INSERT_TOKEN,
-        account_id=account.id,
-        hash=secret_hash(secret),
-        session_key=session_key,
-        created_at=now,
-        expires_at=expires_at,
-    )
-    return IssuedToken(row.id, f"{row.id}|{secret}", session_key, expires_at)
+    token_id = insert_token(tx, account.id, secret_hash(secret), session_key, now, expires_at)
+    return IssuedToken(token_id, f"{token_id}|{secret}", session_key, expires_at)
 
 
 Query = Select[*tuple[Any, ...]]
@@ -208,7 +165,7 @@ def caller_by(
     tx: Transaction, credential: PresentedCredential, now: datetime, *, staff_second_factor: bool
 ) -> Caller | None:
     """None if the credential is wrong, expired or revoked. `staff_second_factor` is the setting."""
-    row = tx.first(prepared(credential.query), key=credential.key, now=now)
+    row = caller_row(tx, credential.query, credential.key, now)
     if row is None or not credential.matches(row.hash):
         return None
     return caller_in(tx, row, staff_second_factor=staff_second_factor)
@@ -220,7 +177,7 @@ def caller_with(tx: Transaction, presented: str, now: datetime, *, staff_second_
     return None if credential is None else caller_by(tx, credential, now, staff_second_factor=staff_second_factor)
 
 
-def caller_in(tx: Transaction, row: Row[*tuple[Any, ...]], *, staff_second_factor: bool) -> Caller:
+def caller_in(tx: Transaction, row: Any, *, staff_second_factor: bool) -> Caller:
     """The caller whose CALLER_COLUMNS the row has. Whoever lacks a demanded second factor is not staff from here on,
     wherever she is asked about: nobody after this can forget it."""
     roles = frozenset(row.roles)
@@ -246,11 +203,11 @@ def tokens_of(tx: Transaction, account_id: int, now: datetime, *, after: int, li
     )
 
 
-def renew_token(tx: Transaction, caller: Caller, now: datetime, minutes: int) -> tuple[AccountFacts, IssuedToken]:
+def renew_token(tx: Transaction, caller: Caller, now: datetime, minutes: int) -> tuple[AccountRow, IssuedToken]:
     """A new token for the same session. Raises Unauthenticated for the second of two renewals at once."""
-    if not tx.changed(_DELETE_TOKEN, token_id=caller.token_id):
+    if not delete_token(tx, caller.token_id):
         raise Unauthenticated
-    account = account_facts(tx, caller.account_id)
+    account = read_account(tx, caller.account_id)
     return account, issue_token(tx, account, now, minutes, session_key=caller.session_key)
 
 

@@ -10,9 +10,9 @@ from ficha.audit.log import Actor
 from ficha.core.errors import NotFound
 from ficha.core.text_types import TextLimits
 from ficha.core.transaction import Transaction
-from ficha.fmd.advice import all_advice
-from ficha.fmd.signs import all_signs
-from ficha.fmd.withdrawn_rules import LONGEST_REASON, RuleChange, RuleKind, add_change
+from ficha.fmd.rules.advice import all_advice
+from ficha.fmd.rules.signs import all_signs
+from ficha.fmd.rules.withdrawn_rules import LONGEST_REASON, RuleChange, RuleKind, add_change
 
 
 class SwitchReason(BaseModel):

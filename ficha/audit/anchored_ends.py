@@ -8,8 +8,8 @@ from itertools import islice
 from sqlalchemy import func, select, tuple_
 
 from ficha.audit.anchors import Anchor, AnchoredEnd, unpack_ends
+from ficha.audit.chain import AuditEntry
 from ficha.audit.faults import BrokenEntry, Fault
-from ficha.audit.log import AuditEntry
 from ficha.core.transaction import Transaction
 
 PAGE = 500

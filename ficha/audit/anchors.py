@@ -19,7 +19,7 @@ from sqlalchemy import Integer, LargeBinary, func, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.core.db import Base, BigId, Database, Utc
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import func, or_, select
 
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.core.db import Base
 from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared

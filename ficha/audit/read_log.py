@@ -14,13 +14,13 @@ from threading import Event, Lock, Thread
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from ficha.audit.log import RECORDS, AuditEntry, LoggedFact, note_all
+from ficha.audit.chain import AuditEntry, LoggedFact
+from ficha.audit.log import note_all
 from ficha.audit.read_log_files import ReadLogFile
+from ficha.audit.statements import records_locked_by_others
 from ficha.core.db import Database
 from ficha.core.errors import FichaError
-from ficha.core.given_lists import one_of
 from ficha.core.log import log
-from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 
 PERIOD_SECONDS = 0.5
@@ -177,7 +177,7 @@ class _Drain:
         is_complete = True
         while batch := list(islice(facts, BATCH)):
             with self._database.writing() as tx:
-                self._skipped_records |= _locked_by_others(tx, {fact.record_id for fact in batch})
+                self._skipped_records |= records_locked_by_others(tx, {fact.record_id for fact in batch})
                 known = _already_logged(tx, batch) if is_abandoned else set()
                 free = [fact for fact in batch if fact.record_id not in self._skipped_records]
                 new = [fact for fact in free if fact.uid not in known]
@@ -187,26 +187,6 @@ class _Drain:
             self.written += len(new)
             is_complete = is_complete and len(free) == len(batch)
         return is_complete
-
-
-_ids = RECORDS.c.id
-_EXISTING = Prepared(select(_ids).where(one_of(_ids, "records")).order_by(_ids))
-_FREE = Prepared(
-    select(_ids).where(one_of(_ids, "records")).order_by(_ids).with_for_update(key_share=True, skip_locked=True),
-    only="postgresql",
-)
-
-
-def _locked_by_others(tx: Transaction, records: set[int]) -> set[int]:
-    """Locks the rows of these records without waiting, and returns those that another transaction has locked.
-
-    Waiting could end in a deadlock with a request that changes several records. An erased record still has a row;
-    where there is none, the unique index keeps two entries from one place. SQLite has locked everything already.
-    """
-    if tx.is_sqlite:
-        return set()
-    others = records.difference(row.id for row in tx.all(_FREE, records=records))
-    return {row.id for row in tx.all(_EXISTING, records=others)} if others else set()
 
 
 def _already_logged(tx: Transaction, facts: list[LoggedFact]) -> set[str | None]:

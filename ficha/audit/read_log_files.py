@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 from weakref import finalize
 
-from ficha.audit.log import AuditEntry, LoggedFact
+from ficha.audit.chain import AuditEntry, LoggedFact
 from ficha.core.db import Base
 from ficha.core.log import log
 

@@ -10,8 +10,9 @@ from sqlalchemy import Row, Select, func, select, tuple_
 from sqlalchemy.exc import DataError
 
 from ficha.audit.anchored_ends import broken_ends, last_bare_places
+from ficha.audit.chain import CHAIN_START, AuditEntry, LoggedFact, bare_hash, entry_hash
 from ficha.audit.faults import BrokenEntry, Fault
-from ficha.audit.log import CHAIN_START, AuditEntry, LoggedFact, bare_hash, entry_hash, log_key
+from ficha.audit.log import log_key
 from ficha.core.transaction import Transaction
 
 PAGE = 2000

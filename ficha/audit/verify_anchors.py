@@ -8,8 +8,8 @@ from sqlalchemy import select
 
 from ficha.audit.anchor_files import UnreadableCopy, anchor_with, copies_in, newest_number
 from ficha.audit.anchors import AT_LEAST_EVERY, Anchor, AnchorKey, SignedAnchor, ends_root
+from ficha.audit.chain import AuditEntry
 from ficha.audit.faults import AnchorFault, BrokenAnchor
-from ficha.audit.log import AuditEntry
 from ficha.core.transaction import Transaction
 
 # An entry that waits longer than this for its anchor was to be hidden, or nothing runs the job.

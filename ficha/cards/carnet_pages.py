@@ -12,12 +12,12 @@ from ficha.cards.printing import FileType, PrintTemplate, printable
 from ficha.cards.qr import FRAGMENT, MAX_LETTERS, NotReadable
 from ficha.cards.stickers import printed_symbol, read_picture
 from ficha.fmd.base import Door
+from ficha.fmd.dates_and_amounts import date_text
 from ficha.fmd.responder.build_view import responder_view
-from ficha.fmd.responder.dates_and_amounts import date_text
 from ficha.fmd.responder.view import NoSigns, ResponderView, StopSign
-from ficha.fmd.sign_conditions import phrase
+from ficha.fmd.rules.sign_conditions import phrase
+from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 from ficha.fmd.translations import Translated
-from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 
 DOTS_PER_INCH = 300
 QR_MM = 36

@@ -12,7 +12,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError, Source
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
-from ficha.fmd.offline.fragments import offline_fragment
+from ficha.fmd.offline.summary import offline_fragment
 from ficha.products.product import Product, tag_matches
 
 # What scanners need around a symbol, in modules.

@@ -12,7 +12,7 @@ from ficha.cards import printing
 from ficha.cards.printing import PrintTemplate, printable
 from ficha.cards.qr import FRAGMENT, HYBRID_LEVEL, MAX_LETTERS, QUIET, Level, NotReadable, Symbol, symbol_of
 from ficha.core.errors import FichaError, Source
-from ficha.fmd.signs import FoundSigns
+from ficha.fmd.rules.signs import FoundSigns
 from ficha.fmd.translations import Translated
 
 # Cheap phones read a module of this size from a hand's breadth away; a smaller one only with luck.

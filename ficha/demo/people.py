@@ -26,9 +26,10 @@ from ficha.core.transaction import Transaction
 from ficha.demo.records import ALMOST_EMPTY, CHILD, CYCLIST, GRANDFATHER, PUPIL, TRAVELLER
 from ficha.enrolment.erasure import erase_account
 from ficha.enrolment.new_institution import change_institution, create_institution
-from ficha.enrolment.registration import NewPerson, codes_of_account, register
+from ficha.enrolment.registration import NewPerson, register
 from ficha.fmd.access import open_fmd
 from ficha.fmd.changes import patch_models
+from ficha.fmd.record_codes import codes_of_account
 from ficha.institutions.institution import Institution, institution_with
 from ficha.institutions.institution_roles import PlaceRole, give_place
 from ficha.parts import Parts

@@ -7,7 +7,7 @@ from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd, ScannedFmd, record_with_code
-from ficha.fmd.records import AnyRecord
+from ficha.fmd.records import RecordRow
 
 
 class PermissionSource(StrEnum):
@@ -22,7 +22,7 @@ class PermissionSource(StrEnum):
 class AlertPermission:
     """Allows alerting the family of one record, and reading nothing of it."""
 
-    record: AnyRecord
+    record: RecordRow
     key: bytes = field(repr=False)
     code: str
     source: PermissionSource

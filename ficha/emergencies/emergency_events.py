@@ -8,8 +8,9 @@ from sqlalchemy import select
 from ficha.core.transaction import Transaction
 from ficha.events.events import publish
 from ficha.fmd.access import FmdNotFound
-from ficha.fmd.grants import OwnedRecord, owner_and_guardians
+from ficha.fmd.grants import OwnedRecord
 from ficha.fmd.records import Record
+from ficha.fmd.statements import owner_and_guardians
 
 
 def lock_record(tx: Transaction, record_id: int) -> Record:

@@ -26,7 +26,6 @@ from ficha.emergencies.quiet_time import ScanProof, held_until
 from ficha.emergencies.step_rows import (
     AnswerRow,
     EmergencyRow,
-    RecordRow,
     StepRow,
     answers_of,
     call_staff,
@@ -38,6 +37,7 @@ from ficha.emergencies.step_rows import (
 )
 from ficha.emergencies.steps import OVER, ContactAnswer, NewStep, Step, StepState, steps_of, store_called
 from ficha.emergencies.timeouts import Timeouts
+from ficha.fmd.records import RecordRow
 from ficha.jobs.kinds import Job
 
 LADDER = Actor("ladder")

@@ -19,7 +19,8 @@ from ficha.emergencies.step_rows import taken_steps
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.readable_documents import documents_of
-from ficha.fmd.records import LockedRecord, lock_record_row
+from ficha.fmd.records import RecordRow
+from ficha.fmd.statements import lock_record_row
 from ficha.jobs.queue import put
 
 ESCALATE = "emergencia.paso"
@@ -149,7 +150,7 @@ def _join(
     tx: Transaction,
     permission: AlertPermission,
     emergency: Emergency,
-    record: LockedRecord,
+    record: RecordRow,
     position: Position | None,
     now: datetime,
 ) -> None:

@@ -7,14 +7,12 @@ from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Table, bindparam, exists, insert, select, update
 
-from ficha.core.crypto import Keyring
 from ficha.core.prepared import Prepared
-from ficha.core.secrets import opened_key
 from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.steps import CalledContact, NewStep, Step
-from ficha.fmd.records import Record, key_place_of
+from ficha.fmd.records import Record, RecordRow
 
 emergencies = cast(Table, Emergency.__table__)
 steps = cast(Table, Step.__table__)
@@ -23,19 +21,6 @@ records = cast(Table, Record.__table__)
 relay = cast(Table, RelayMessage.__table__)
 
 THIS_EMERGENCY = emergencies.c.id == bindparam("emergency")
-
-
-class RecordRow(NamedTuple):
-    """A record that was not erased."""
-
-    id: int
-    account_id: int | None
-    key_id: str | None
-    wrapped_key: bytes | None
-
-    def open_key(self, keyring: Keyring) -> bytes:
-        """Raises KeyDestroyed, or Tampered if it does not open."""
-        return opened_key(keyring, self.key_id, self.wrapped_key, key_place_of(self.id))
 
 
 class EmergencyRow(NamedTuple):

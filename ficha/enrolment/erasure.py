@@ -3,7 +3,7 @@
 The records' logs stay. Decision 3 says what a backup can still open.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import delete, select
 
@@ -11,6 +11,7 @@ from ficha.accounts.accounts import Account, lock_account
 from ficha.audit.log import Actor
 from ficha.cards.carnets import erase_carnets
 from ficha.core.crypto import Keyring
+from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
 from ficha.devices.document_lookups import erase_lookup
@@ -23,7 +24,8 @@ from ficha.fmd.grants import erase_grants
 from ficha.fmd.records import Record, erase_record, records_of
 from ficha.institutions.members import end_memberships
 from ficha.institutions.roster_doubts import forget_doubts_of
-from ficha.jobs.empty_wal import put_empty_wal
+from ficha.jobs.empty_wal import EMPTY_WAL, put_empty_wal
+from ficha.jobs.kinds import Job, Kind
 from ficha.messaging.erasure import erase_threads_of
 from ficha.messaging.opened_messages import erase_openings
 from ficha.messaging.record_invitations import erase_invitation_messages
@@ -95,3 +97,22 @@ def _erase(tx: Transaction, record: Record, actor: Actor, now: datetime) -> None
     erase_reminders(tx, record.id)
     erase_photo(tx, record.id)
     erase_lookup(tx, record.id)
+
+
+class StillRead(Exception):
+    """Somebody reads an older state of the database; the job is tried again."""
+
+
+class EnrolmentJobs:
+    """On SQLite, what was erased is in the write-ahead log until that is emptied."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def kinds(self) -> list[Kind]:
+        return [Kind(EMPTY_WAL, self.empty_wal, attempts=100, longest_wait=timedelta(minutes=1))]
+
+    def empty_wal(self, _job: Job) -> None:
+        """Raises StillRead. PostgreSQL recycles its log by itself."""
+        if self._database.is_sqlite and not self._database.truncate_wal():
+            raise StillRead

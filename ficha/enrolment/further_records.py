@@ -11,9 +11,10 @@ from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.fmd.base import Document
 from ficha.fmd.catalog import TEMPLATES
-from ficha.fmd.entries import save_version
 from ficha.fmd.new_records import check_room_for_record, open_record
-from ficha.fmd.records import LockedRecord, save_record
+from ficha.fmd.records import RecordRow
+from ficha.fmd.statements import update_record
+from ficha.fmd.stored_documents import save_version
 from ficha.jobs.queue import put
 
 
@@ -28,11 +29,11 @@ class NewRecord:
 
 def open_further_record(
     tx: Transaction, keyring: Keyring, caller: Caller, wanted: NewRecord, now: datetime, *, most: int
-) -> LockedRecord:
+) -> RecordRow:
     """A record with a code of its own. Raises TooManyRecords, or CodeNotFree for its sticker."""
     account_id = caller.account_id
     check_room_for_record(tx, account_id, most)
-    record, key = open_record(
+    record = open_record(
         tx,
         account_id,
         wanted.relacion,
@@ -45,21 +46,21 @@ def open_further_record(
         put(tx, SEND_CLAIM, {"account_id": account_id})
     first: dict[str, Document] = {}
     if wanted.template_type is not None:
-        record.template_type = wanted.template_type
+        record = record._replace(template_type=wanted.template_type)
         first["modulo"] = {"modulos": TEMPLATES[wanted.template_type].switches()}
     if wanted.nombres is not None:
         # Not whole without a surname, which the form asks for when it is next opened. The card has a name until then.
         first["personal"] = {"nombres": wanted.nombres}
     if first:
-        _save_first(tx, record, key, first, Actor("account", account_id), now)
+        record = _save_first(tx, record, record.open_key(keyring), first, Actor("account", account_id), now)
     return record
 
 
 def _save_first(
-    tx: Transaction, record: LockedRecord, key: bytes, first: dict[str, Document], actor: Actor, now: datetime
-) -> None:
-    record.version = 1
-    for name, document in first.items():
-        save_version(tx, record, key, name, 0, document, str(actor), now)
-    save_record(tx, record)
+    tx: Transaction, record: RecordRow, key: bytes, first: dict[str, Document], actor: Actor, now: datetime
+) -> RecordRow:
+    sizes = [save_version(tx, record.id, 1, key, name, 0, each, str(actor), now) for name, each in first.items()]
+    record = record._replace(version=1, stored_bytes=sum(sizes))
+    update_record(tx, record)
     audit.note(tx, record.id, actor, "record.changed", sorted(first), now)
+    return record

@@ -5,7 +5,8 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from ficha.accounts.accounts import CorreoTaken, Role, account_facts
+from ficha.accounts.accounts import CorreoTaken, Role
+from ficha.accounts.statements import read_account
 from ficha.accounts.tokens import IssuedToken, issue_token, revoke_token
 from ficha.administration.admin_changes import note_change
 from ficha.audit.log import Actor
@@ -72,7 +73,7 @@ def issue_service_token(
     """Its text is known only now. Raises InstitutionUnknown if the service account was erased."""
     if institution.account_id is None:
         raise InstitutionUnknown
-    issued = issue_token(tx, account_facts(tx, institution.account_id), now, days * MINUTES_OF_DAY)
+    issued = issue_token(tx, read_account(tx, institution.account_id), now, days * MINUTES_OF_DAY)
     after = {"institution": institution.slug, "expires_at": issued.expires_at.isoformat()}
     note_change(tx, actor, TOKEN, issued.id, "created", now, after=after)
     return issued

@@ -12,8 +12,8 @@ from typing import Any
 from sqlalchemy import and_, bindparam, case, null, or_
 from sqlalchemy.orm import aliased
 
-from ficha.accounts.accounts import Account
-from ficha.accounts.tokens import Query, Token
+from ficha.accounts.accounts import Account, Token
+from ficha.accounts.tokens import Query
 from ficha.core.prepared import Prepared
 from ficha.emergencies.alert_progress import select_current_emergency
 from ficha.emergencies.emergency import Emergency
@@ -24,7 +24,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import CONSENT
 from ficha.fmd.entries import Entry
 from ficha.fmd.records import Record
-from ficha.fmd.withdrawn_rules import NEWEST_CHANGE, SELECT_CHANGES
+from ficha.fmd.rules.withdrawn_rules import NEWEST_CHANGE, SELECT_CHANGES
 
 NAMES = tuple(f"name{number}" for number in range(len(CATALOG)))
 

@@ -7,24 +7,17 @@ from typing import Any, NamedTuple
 
 from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
-from ficha.audit.log import Actor, ChainEnd
+from ficha.audit.chain import ChainEnd
+from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring, Wrapped
 from ficha.core.errors import FichaError
-from ficha.core.prepared import prepared
 from ficha.core.transaction import Transaction
-from ficha.fmd.access_selects import (
-    ACCESS_BY_ACCOUNT,
-    ACCESS_COLUMNS,
-    FIRST_RECORD,
-    LOCK_TO_OPEN,
-    READ_TO_OPEN,
-    WITH_RECORD,
-)
 from ficha.fmd.base import Door
 from ficha.fmd.grants import GrantKind
+from ficha.fmd.model_parts import Fuente
 from ficha.fmd.record_events import CHANGES, publish_access, publish_change_of_record
-from ficha.fmd.records import LockedRecord, Record, key_place_of, lock_record_row, read_record_row
-from ficha.fmd.shapes import Fuente
+from ficha.fmd.records import RecordRow, key_place_of
+from ficha.fmd.statements import access_columns, first_record, lock_record_row, record_by_code, record_to_open
 
 
 class FmdNotFound(FichaError):
@@ -102,26 +95,33 @@ def access_in(account_id: int, row: Sequence[Any]) -> RecordAccess:
     record_id, owner_id, kind, edits, key_id, wrapped_key = row
     if record_id is None or key_id is None:
         raise FmdNotFound
+    via, rights = _way_in(account_id, owner_id, kind, bool(edits))
+    return RecordAccess(record_id, via, rights, key_id, wrapped_key)
+
+
+def _way_in(account_id: int, owner_id: int | None, kind: str | None, edits: bool) -> tuple[str, Rights]:
+    """As its owner, or by the kind of the account's grant, if it has one."""
     if owner_id == account_id:
-        return RecordAccess(record_id, "owner", OWNER, key_id, wrapped_key)
+        return "owner", OWNER
     if kind is not None:
-        return RecordAccess(record_id, kind, rights_of(kind, bool(edits)), key_id, wrapped_key)
+        return kind, rights_of(kind, edits)
     raise FmdNotFound
 
 
 def find_access(tx: Transaction, account_id: int, code: str, now: datetime) -> RecordAccess:
     """Raises FmdNotFound if this account may not open the record behind the code. Locks nothing."""
-    row = tx.first(prepared(ACCESS_BY_ACCOUNT), account_id=account_id, code=code.upper(), now=now)
+    row = access_columns(tx, account_id, code, now)
     if row is None:
         raise FmdNotFound
     return access_in(account_id, row)
 
 
-@dataclass(frozen=True)
+@dataclass
 class OpenFmd:
-    """A record that this caller may read, and perhaps change."""
+    """A record that this caller may read, and perhaps change. `record` is its row as it is now: whoever changes it puts
+    the new one here."""
 
-    record: LockedRecord
+    record: RecordRow
     key: bytes = field(repr=False)
     actor: Actor
     via: str
@@ -166,7 +166,7 @@ class OpenFmd:
 class ScannedFmd:
     """A record opened by its sticker: it can only be read, as deep as its door."""
 
-    record: Record
+    record: RecordRow
     key: bytes = field(repr=False)
     code: str
     door: Door
@@ -186,53 +186,44 @@ def open_fmd(
 ) -> OpenFmd:
     """Locks the record's row until the transaction ends, unless the caller only reads; raises FmdNotFound if the caller
     may not open it."""
-    statement = LOCK_TO_OPEN if locks else READ_TO_OPEN
-    row = tx.first(statement, account_id=caller.account_id, code=code.upper(), now=now)
-    if row is None:
+    found = record_to_open(tx, caller.account_id, code, now, locks=locks)
+    if found is None:
         raise FmdNotFound
-    ends = len(ACCESS_COLUMNS)
-    access = access_in(caller.account_id, row[:ends])
-    record = LockedRecord(row.id, row.account_id, *row[ends:-1])
-    return _opened(keyring, caller, access, record, origin, quota, has_claimed_codes=row.has_claimed_codes)
+    record, kind, edits, has_claimed_codes = found
+    via, rights = _way_in(caller.account_id, record.account_id, kind, edits)
+    return _opened(keyring, caller, record, via, rights, origin, quota, has_claimed_codes)
 
 
 def open_own_fmd(tx: Transaction, keyring: Keyring, caller: Caller, *, origin: str = "", locks: bool = True) -> OpenFmd:
     """The same for the caller's first record, which needs no code; raises FmdNotFound if there is none."""
-    row = tx.first(prepared(FIRST_RECORD), account_id=caller.account_id)
-    if row is None:
+    record = first_record(tx, caller.account_id, locks=locks)
+    if record is None:
         raise FmdNotFound
-    access = RecordAccess(row.id, "owner", OWNER, row.key_id, row.wrapped_key)
-    record = (lock_record_row if locks else read_record_row)(tx, access.record_id)
-    if record is None or record.erased_at is not None:  # Whoever held the row before us erased it.
-        raise FmdNotFound
-    return _opened(keyring, caller, access, record, origin, quota=None)
+    return _opened(keyring, caller, record, "owner", OWNER, origin)
 
 
 def _opened(
     keyring: Keyring,
     caller: Caller,
-    access: RecordAccess,
-    record: LockedRecord,
+    record: RecordRow,
+    via: str,
+    rights: Rights,
     origin: str,
-    quota: Quota | None,
-    *,
+    quota: Quota | None = None,
     has_claimed_codes: bool = True,
 ) -> OpenFmd:
-    actor = Actor("account", caller.account_id)
-    fuente = _fuente(caller, access.via, record.relacion)
-    key = access.key(keyring)
-    return OpenFmd(record, key, actor, access.via, access.rights, fuente, origin, quota, has_claimed_codes)
+    actor, fuente = Actor("account", caller.account_id), _fuente(caller, via, record.relacion)
+    return OpenFmd(record, record.open_key(keyring), actor, via, rights, fuente, origin, quota, has_claimed_codes)
 
 
 def open_unclaimed(tx: Transaction, keyring: Keyring, record_id: int, actor: Actor) -> OpenFmd:
     """A record that an institution filled and nobody has accepted yet, opened by that institution, whose member it is:
     the caller has seen to that. Locks its row. Raises FmdNotFound once it is somebody's."""
-    row = tx.orm.get(Record, record_id)
     record = lock_record_row(tx, record_id)
-    if row is None or record is None or record.account_id is not None or record.erased_at is not None:
+    if record is None or record.account_id is not None or record.erased_at is not None:
         raise FmdNotFound
     rights = Rights(Door.P, changes=True, manages=False)
-    return OpenFmd(record, row.open_key(keyring), actor, GrantKind.INSTITUTION, rights, Fuente.INSTITUCION)
+    return OpenFmd(record, record.open_key(keyring), actor, GrantKind.INSTITUTION, rights, Fuente.INSTITUCION)
 
 
 def _fuente(caller: Caller, via: str, relacion: str) -> Fuente:
@@ -244,12 +235,12 @@ def _fuente(caller: Caller, via: str, relacion: str) -> Fuente:
     return Fuente.TITULAR if via == "owner" and relacion.lower() == "titular" else Fuente.REPRESENTANTE
 
 
-def record_with_code(tx: Transaction, code: str) -> tuple[Record, bytes | None]:
+def record_with_code(tx: Transaction, code: str) -> tuple[RecordRow, bytes | None]:
     """The record behind a live code, and the hash of its sticker's tag; raises FmdNotFound if there is none.
 
     A code is no secret: whoever shows nothing else must not see what is in the record.
     """
-    row = tx.orm.execute(WITH_RECORD, {"code": code.upper()}).one_or_none()
-    if row is None:
+    found = record_by_code(tx, code)
+    if found is None:
         raise FmdNotFound
-    return row.Record, row.tag_hash
+    return found

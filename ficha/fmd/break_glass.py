@@ -15,7 +15,8 @@ from ficha.core.plain_names import without_links
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.base import Door
-from ficha.fmd.records import Record
+from ficha.fmd.records import RECORD_COLUMNS, Record, RecordRow
+from ficha.fmd.statements import lock_record_row
 from ficha.products.product import IS_LIVE, Product
 from ficha.products.scans import scanned
 
@@ -41,7 +42,7 @@ def break_glass(
     tx: Transaction, fmd: ScannedFmd, who: str, why: str, now: datetime, *, origin: str = ""
 ) -> tuple[str, BreakGlass]:
     """Returns the secret that opens more of the record for an hour, and the row. Locks the record's row."""
-    tx.orm.refresh(fmd.record, with_for_update=True)
+    lock_record_row(tx, fmd.record.id)
     secret = random_text(SECRET_LENGTH)
     glass = BreakGlass(
         record_id=fmd.record.id,
@@ -61,7 +62,7 @@ def break_glass(
 def open_with_secret(tx: Transaction, keyring: Keyring, secret: str, now: datetime) -> ScannedFmd:
     """The record that the glass was broken for. Raises FmdNotFound after the hour, or if the sticker has ended."""
     row = tx.orm.execute(
-        select(Record, BreakGlass.id, BreakGlass.code)
+        select(BreakGlass.id, BreakGlass.code, *RECORD_COLUMNS)
         .join(BreakGlass, BreakGlass.record_id == Record.id)
         .join(Product, Product.code == BreakGlass.code)
         .where(BreakGlass.secret_hash == _hash(secret), BreakGlass.ends_at > now)
@@ -69,7 +70,7 @@ def open_with_secret(tx: Transaction, keyring: Keyring, secret: str, now: dateti
     ).one_or_none()
     if row is None:
         raise FmdNotFound
-    record, glass_id, code = row
+    glass_id, code, record = row[0], row[1], RecordRow._make(row[2:])
     plain = ScannedFmd(record, record.open_key(keyring), code, Door.R, audit.Actor("tag"))
     return replace(plain, door=Door.B, actor=audit.Actor("glass", glass_id))
 

@@ -5,40 +5,23 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import bindparam, update
 
-from ficha.core.db import Base
 from ficha.core.errors import FichaError, NotFound, Source
-from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, FmdModel, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, Catalog
 from ficha.fmd.documents import prepare_document
-from ficha.fmd.entries import (
-    DocumentsToChange,
-    EntryVersion,
-    StoredDocument,
-    documents_to_change,
-    open_document,
-    save_version,
-)
+from ficha.fmd.entries import EntryVersion, open_document
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.form_fields import form_of
 from ficha.fmd.hidden_facts import StoredDocuments, visible_to_writer, with_hidden_facts
 from ficha.fmd.merge import merge_contacts, merge_patch
-from ficha.fmd.records import save_record
-from ficha.products.product import Product, ProductState
+from ficha.fmd.statements import update_record
+from ficha.fmd.stored_documents import DocumentsToChange, StoredDocument, documents_to_change, save_version
+from ficha.products.statements import activate_codes
 
 CONTACTS = "emergencia"
-
-_products = Base.metadata.tables[Product.__tablename__]
-_ACTIVATE_CODES = Prepared(
-    update(_products)
-    .where(_products.c.record_id == bindparam("record"), _products.c.state == ProductState.CLAIMED)
-    .values(state=ProductState.ACTIVE)
-)
-
 
 # Versions one of which the caller read: the change is made only if it is still the current one. None allows any.
 Expected = Collection[int] | None
@@ -170,10 +153,9 @@ def change_relacion(tx: Transaction, fmd: OpenFmd, relacion: str, now: datetime,
     """Raises VersionMismatch."""
     fmd.must_manage()
     _check_version(fmd.record.version, expected)
-    fmd.record.relacion = relacion
-    fmd.record.version += 1
+    fmd.record = fmd.record._replace(relacion=relacion, version=fmd.record.version + 1)
     fmd.check_quota()
-    save_record(tx, fmd.record)
+    update_record(tx, fmd.record)
     fmd.note(tx, "record.changed", ["relacion"], now)
 
 
@@ -185,8 +167,8 @@ def change_template(
     _check_version(fmd.record.version, expected)
     model = CATALOG.find("modulo")
     assert model is not None
-    fmd.record.template_type = template_type
-    save_record(tx, fmd.record)  # It may be that of now, and then nothing below is written.
+    fmd.record = fmd.record._replace(template_type=template_type)
+    update_record(tx, fmd.record)  # It may be that of now, and then nothing below is written.
     before = _before(tx, fmd, ["modulo"])
     switches = {"modulos": TEMPLATES[template_type].switches()}
     _write(tx, fmd, before, {"modulo": _prepared(fmd, model, switches, before, now, CATALOG)}, now)
@@ -240,23 +222,15 @@ def _write(
     unchanged = {name: before.get(name, StoredDocument({}, 0, now)) for name in after if name not in changed}
     if not changed:
         return visible_to_writer(fmd, before, unchanged)
-    fmd.record.version += 1
-    saved = {
-        name: StoredDocument(
-            document,
-            save_version(tx, fmd.record, fmd.key, name, _version(before, name), document, str(fmd.actor), now),
-            now,
-        )
-        for name, document in changed.items()
-    }
+    change, size, saved = fmd.record.version + 1, fmd.record.stored_bytes, {}
+    for name, document in changed.items():
+        last = _version(before, name)
+        size += save_version(tx, fmd.id, change, fmd.key, name, last, document, str(fmd.actor), now)
+        saved[name] = StoredDocument(document, last + 1, now)
+    fmd.record = fmd.record._replace(version=change, stored_bytes=size)
     fmd.check_quota()
-    save_record(tx, fmd.record)
+    update_record(tx, fmd.record)
     if fmd.has_claimed_codes and any(has_data(document) for document in changed.values()):
-        _activate_codes(tx, fmd.id)
+        activate_codes(tx, fmd.id)
     fmd.note(tx, "record.changed", sorted(changed), now, after=before.log_end)
     return visible_to_writer(fmd, before, {**unchanged, **saved})
-
-
-def _activate_codes(tx: Transaction, record_id: int) -> None:
-    """A claimed code becomes active when its record has data."""
-    tx.run(_ACTIVATE_CODES, record=record_id)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ficha.fmd.base import Document, Door, FmdModel, Shape
 from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.fields import fields_of
-from ficha.fmd.shapes import Fact
+from ficha.fmd.model_parts import Fact
 
 CONSENT = "consentimiento"
 

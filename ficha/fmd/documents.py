@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from ficha.fmd.base import Document, FmdModel
 from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.faults import InvalidDocument, Path
-from ficha.fmd.shapes import Fact, Fuente, new_fact_id
+from ficha.fmd.model_parts import Fact, Fuente, new_fact_id
 from ficha.fmd.values import WriteContext
 
 Faults = list[Mapping[str, Any]]

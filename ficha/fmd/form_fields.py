@@ -7,7 +7,7 @@ from typing import Any
 from ficha.fmd.base import AbsenceField, Door, Shape
 from ficha.fmd.code_systems import Sistema
 from ficha.fmd.fields import ShapeField, fields_of
-from ficha.fmd.shapes import Coded
+from ficha.fmd.model_parts import Coded
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Day
 

@@ -1,6 +1,5 @@
 """Who else may open a record: guardians, delegates with an end date, and the institution that enrolled the person."""
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
@@ -27,8 +26,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import NOW
 from ficha.core.db import Base, BigId, Utc
-from ficha.core.given_lists import one_of
-from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.fmd.records import Record, records_of
 
@@ -163,40 +160,15 @@ class OwnedRecord(Protocol):
     def account_id(self) -> int | None: ...
 
 
-_guardians = select(Grant.account_id).where(
+GUARDIANS = select(Grant.account_id).where(
     Grant.kind == GrantKind.GUARDIAN, Grant.account_id.is_not(None), grant_is_live(NOW)
-)
-_GUARDIANS_OF_MANY = Prepared(
-    _guardians.add_columns(Grant.record_id, Grant.ends_at).where(
-        one_of(Base.metadata.tables[Grant.__tablename__].c.record_id, "records")
-    )
 )
 # The accounts that are told what happens to a record, which may have no owner.
 _owner_id = cast(bindparam("owner_id", type_=BigId), BigId)
 OWNER_AND_GUARDIANS: CompoundSelect[tuple[int]] = union_all(
     select(_owner_id.label("account_id")).where(_owner_id.is_not(None)),
-    _guardians.where(Grant.record_id == bindparam("record_id"), Grant.account_id.is_distinct_from(_owner_id)),
+    GUARDIANS.where(Grant.record_id == bindparam("record_id"), Grant.account_id.is_distinct_from(_owner_id)),
 )
-_OWNER_AND_GUARDIANS = Prepared(OWNER_AND_GUARDIANS)
-
-
-def owner_and_guardians(tx: Transaction, record: OwnedRecord, now: datetime) -> list[int]:
-    found = tx.all(_OWNER_AND_GUARDIANS, owner_id=record.account_id, record_id=record.id, now=now)
-    return [row.account_id for row in found]
-
-
-class Guardians:
-    """Those of many records, read at once, for what happened since a moment."""
-
-    def __init__(self, tx: Transaction, record_ids: Iterable[int], since: datetime) -> None:
-        self._of: dict[int, list[tuple[int, datetime]]] = {}
-        for row in tx.all(_GUARDIANS_OF_MANY, records=sorted(set(record_ids)), now=since):
-            self._of.setdefault(row.record_id, []).append((row.account_id, row.ends_at))
-
-    def and_owner(self, record: OwnedRecord, at: datetime) -> list[int]:
-        """As `owner_and_guardians`."""
-        guardians = [account_id for account_id, ends_at in self._of.get(record.id, ()) if ends_at > at]
-        return guardians if record.account_id is None else [record.account_id, *guardians]
 
 
 def may_manage(tx: Transaction, record: Record, account_id: int, now: datetime) -> bool:

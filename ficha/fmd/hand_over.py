@@ -193,7 +193,7 @@ def _hold_grants(tx: Transaction, record_id: int, now: datetime) -> None:
 
 
 def _change_owner(tx: Transaction, fmd: OpenFmd, heir_id: int) -> None:
-    record = fmd.record
-    record.account_id, record.relacion, record.version = heir_id, "titular", record.version + 1
-    changed = {"account_id": heir_id, "relacion": record.relacion, "version": record.version}
-    tx.orm.execute(update(Record).where(Record.id == record.id).values(**changed))
+    new = fmd.record._replace(account_id=heir_id, relacion="titular", version=fmd.record.version + 1)
+    changed = {"account_id": heir_id, "relacion": new.relacion, "version": new.version}
+    tx.orm.execute(update(Record).where(Record.id == fmd.id).values(**changed))
+    fmd.record = new

@@ -8,7 +8,7 @@ from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.base import Document, Door, FmdModel
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.documents import fact_ids
-from ficha.fmd.entries import StoredDocument
+from ficha.fmd.stored_documents import StoredDocument
 
 StoredDocuments = Mapping[str, StoredDocument]
 

@@ -11,7 +11,8 @@ from sqlalchemy import func, select, tuple_
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document
-from ficha.fmd.entries import EntryVersion, StoredDocument, open_document
+from ficha.fmd.entries import EntryVersion, open_document
+from ficha.fmd.stored_documents import StoredDocument
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,8 @@ from ficha.fmd.grants import (
 )
 from ficha.fmd.hand_over import drop_held, end_and_tell, wait_for_owner
 from ficha.fmd.record_events import publish_change_of_record
-from ficha.fmd.records import AnyRecord, Record, lock_record_row
+from ficha.fmd.records import RECORD_COLUMNS, Record, RecordRow
+from ficha.fmd.statements import lock_record_row
 from ficha.jobs.queue import put
 
 # By mail, and by a message, which messaging/ queues, as it does the code that proves a number.
@@ -77,7 +78,7 @@ class Invitation:
     """An invitation that can still be accepted. `key` is the record's."""
 
     grant: Grant
-    record: Record
+    record: RecordRow
     key: bytes = field(repr=False)
 
     @property
@@ -97,7 +98,7 @@ class Invitation:
 
 def invite(
     tx: Transaction,
-    record: AnyRecord,
+    record: RecordRow,
     key: bytes,
     address: str,
     kind: str,
@@ -233,7 +234,7 @@ def _prove_number(
 
 def _find(tx: Transaction, keyring: Keyring, now: datetime, which: ColumnElement[bool]) -> Invitation:
     row = tx.orm.execute(
-        select(Grant, Record)
+        select(Grant, *RECORD_COLUMNS)
         .join(Record, Record.id == Grant.record_id)
         .where(can_be_accepted(now), _giver_may_give(now), Record.erased_at.is_(None), which)
         # Whoever asks again has locked the record meanwhile.
@@ -241,7 +242,8 @@ def _find(tx: Transaction, keyring: Keyring, now: datetime, which: ColumnElement
     ).one_or_none()
     if row is None:
         raise InvitationUnknown
-    return Invitation(row.Grant, row.Record, row.Record.open_key(keyring))
+    record = RecordRow._make(row[1:])
+    return Invitation(row.Grant, record, record.open_key(keyring))
 
 
 def _giver_may_give(now: datetime) -> ColumnElement[bool]:

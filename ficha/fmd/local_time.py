@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
-from ficha.fmd.responder.dates_and_amounts import date_text
+from ficha.fmd.dates_and_amounts import date_text
 from ficha.fmd.translations import Translated
 
 LOCAL_TIME = Translated("{} (hora de {})", "{} ({} time)", "{} (hora de {})")

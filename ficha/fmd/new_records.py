@@ -3,10 +3,14 @@
 from datetime import datetime
 
 from ficha.accounts.accounts import lock_account
-from ficha.core.crypto import Keyring
+from ficha.audit import log as audit
+from ficha.audit.chain import CHAIN_START
+from ficha.core.crypto import Keyring, new_key
 from ficha.core.errors import FichaError
+from ficha.core.ids import random_number
 from ficha.core.transaction import Transaction
-from ficha.fmd.records import LockedRecord, create_record, records_of
+from ficha.fmd.records import RecordRow, key_place_of, records_of
+from ficha.fmd.statements import insert_record
 from ficha.products.codes import claim_code, issue_code
 
 
@@ -32,11 +36,22 @@ def open_record(
     *,
     product_code: str | None = None,
     product_tag: str | None = None,
-) -> tuple[LockedRecord, bytes]:
-    """An empty record of this account with the printed code, or with a new one, and its key. Raises CodeNotFree."""
-    record, key = create_record(tx, account_id, relacion, keyring, now)
+) -> RecordRow:
+    """An empty record of this account with the printed code, or with a new one. Raises CodeNotFree."""
+    record = _create_record(tx, account_id, relacion, keyring, now)
     if product_code is None:
         issue_code(tx, now, record_id=record.id)
     else:
         claim_code(tx, product_code, record.id, now, tag=product_tag)
-    return record, key
+    return record
+
+
+def _create_record(tx: Transaction, account_id: int, relacion: str, keyring: Keyring, now: datetime) -> RecordRow:
+    """Empty, with a key of its own."""
+    while True:
+        number = random_number()
+        wrapped = keyring.wrap(new_key(), key_place_of(number))
+        record = RecordRow(number, account_id, relacion, "general", 0, 0, now, None, wrapped.key_id, wrapped.sealed)
+        if insert_record(tx, record):  # Else the number is taken: one in two thousand million.
+            audit.note(tx, record.id, audit.Actor("account", account_id), "record.created", [], now, after=CHAIN_START)
+            return record

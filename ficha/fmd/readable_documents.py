@@ -1,36 +1,32 @@
 """Documents of a record for our own use: damaged ones are logged and left out."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
-
-from sqlalchemy import Table, bindparam, select
+from typing import Any
 
 from ficha.core.crypto import Tampered
-from ficha.core.given_lists import one_of
 from ficha.core.log import log
 from ficha.core.plain_names import first_name
-from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
-from ficha.fmd.entries import Entry, open_document
+from ficha.fmd.base import Document
+from ficha.fmd.entries import Entry, SealedEntry, open_document
+from ficha.fmd.statements import sealed_entries
 
 Documents = Mapping[str, Mapping[str, Any]]
 
-entries = cast(Table, Entry.__table__)
-FIND = Prepared(
-    select(entries.c.model, entries.c.version, entries.c.sealed).where(
-        entries.c.record_id == bindparam("record"), one_of(entries.c.model, "models")
-    )
-)
 
-
-def documents_of(tx: Transaction, record_id: int, key: bytes, models: Iterable[str]) -> dict[str, dict[str, Any]]:
+def documents_of(tx: Transaction, record_id: int, key: bytes, models: Iterable[str]) -> dict[str, Document]:
     """The documents of these models, decrypted. One that does not open is logged and left out."""
+    return readable(record_id, key, sealed_entries(tx, record_id, list(models)))
+
+
+def readable(record_id: int, key: bytes, entries: Iterable[Entry | SealedEntry]) -> dict[str, Document]:
+    """The same of entries that were read already."""
     found = {}
-    for entry in tx.all(FIND, record=record_id, models=list(models)):
+    for entry in entries:
         try:
             document = open_document(key, record_id, entry.model, entry.version, entry.sealed)
         except (Tampered, ValueError) as error:
-            log().error("emergency.unreadable", record_id=record_id, model=entry.model, error=type(error).__name__)
+            log().error("records.unreadable", record_id=record_id, model=entry.model, error=type(error).__name__)
             continue
         if isinstance(document, dict):
             found[entry.model] = document

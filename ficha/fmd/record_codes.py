@@ -1,5 +1,6 @@
 """The codes of a record: its owner or guardian looks one up, claims one more, gives one a new tag, or ends one."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import and_, update
@@ -10,6 +11,7 @@ from ficha.core.errors import FichaError, Source
 from ficha.core.transaction import Transaction
 from ficha.fmd.grants import managed_records, may_manage
 from ficha.fmd.records import Record
+from ficha.fmd.statements import live_codes_of_account
 from ficha.products.codes import IssuedCode, claim_code, confirm_claims, issue_code
 from ficha.products.ended_tags import TagEnd, keep_ended_tags
 from ficha.products.product import IS_LIVE, Product, ProductState, live_codes, tag_hash
@@ -41,6 +43,37 @@ class CodeNotConfirmed(FichaError):
     status = 409
     code = "codigo_sin_confirmar"
     message = "Confirme antes este código con el enlace que le enviamos por correo, o con el QR de la etiqueta."
+
+
+@dataclass(frozen=True)
+class CodesOfAccount:
+    """The numbers that the API gives for a person. `fmd_code` is her first record; the codes are those of all."""
+
+    fmd_code: int
+    product_codes: list[str]
+    bp_codes: list[str]
+    records: list["CodesOfRecord"]
+
+
+@dataclass(frozen=True)
+class CodesOfRecord:
+    fmd_code: int
+    relacion: str
+    codes: list[str]
+
+
+def codes_of_account(tx: Transaction, account_id: int) -> CodesOfAccount:
+    rows = live_codes_of_account(tx, account_id)
+    records = {record_id: CodesOfRecord(record_id, relacion, []) for record_id, relacion, _, _ in rows}
+    coded = [(record_id, code, is_bp) for record_id, _, code, is_bp in rows if code is not None]
+    for record_id, code, _ in coded:
+        records[record_id].codes.append(code)
+    return CodesOfAccount(
+        fmd_code=rows[0][0],
+        product_codes=[code for _, code, is_bp in coded if not is_bp],
+        bp_codes=[code for _, code, is_bp in coded if is_bp],
+        records=list(records.values()),
+    )
 
 
 def own_product(tx: Transaction, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:

@@ -8,10 +8,9 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from ficha.accounts.tokens import NOW
-from ficha.core.crypto import Keyring, Tampered, cipher_of
+from ficha.core.crypto import Keyring
 from ficha.core.db import Base
 from ficha.core.given_lists import one_of
-from ficha.core.log import log
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import RecordAccess, access_in
@@ -19,10 +18,10 @@ from ficha.fmd.access_selects import ACCESS_COLUMNS, grant_of
 from ficha.fmd.base import Document, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES
 from ficha.fmd.consent import visible_documents
-from ficha.fmd.entries import Entry, open_document
+from ficha.fmd.entries import Entry
 from ficha.fmd.freshness import Level, freshness
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
-from ficha.fmd.readable_documents import text_in
+from ficha.fmd.readable_documents import readable, text_in
 from ficha.fmd.records import Record
 from ficha.products.product import LiveCode, live_codes
 
@@ -98,7 +97,9 @@ def records_for(
     for row in rows:
         access = access_in(account_id, row[: len(ACCESS_COLUMNS)])
         relacion, template_type, created_at, ends_at = row[len(ACCESS_COLUMNS) :]
-        seen = visible_documents(_opened(access, keyring, sealed[access.record_id]), access.rights.door)
+        seen = visible_documents(
+            readable(access.record_id, access.key(keyring), sealed[access.record_id]), access.rights.door
+        )
         listed.append(
             ListedRecord(
                 access,
@@ -142,15 +143,3 @@ def facts_with_freshness(
                 if isinstance(item, Mapping) and "id" in item:
                     level = freshness(item.get("confirmado_en"), model.about.fresh_days, today).level
                     yield model.about.wire, item, level
-
-
-def _opened(access: RecordAccess, keyring: Keyring, entries: list[Any]) -> dict[str, Document]:
-    """One that does not open is logged and left out."""
-    key = cipher_of(access.key(keyring))
-    found = {}
-    for entry in entries:
-        try:
-            found[entry.model] = open_document(key, entry.record_id, entry.model, entry.version, entry.sealed)
-        except (Tampered, ValueError) as error:
-            log().error("records.unreadable", record_id=entry.record_id, model=entry.model, error=type(error).__name__)
-    return found

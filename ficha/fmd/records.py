@@ -1,18 +1,16 @@
 """A medical record as a whole: its number, its owner and the key that encrypts its content."""
 
-from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import BigInteger, ForeignKey, String, bindparam, select, update
+from sqlalchemy import BigInteger, ForeignKey, String, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.audit import log as audit
-from ficha.core.crypto import Keyring, new_key
+from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc
-from ficha.core.ids import random_number
-from ficha.core.prepared import Prepared, insert_if_new
-from ficha.core.secrets import HasDataKey
+from ficha.core.secrets import HasDataKey, opened_key
 from ficha.core.transaction import Transaction
 
 
@@ -42,9 +40,8 @@ def key_place_of(record_id: int) -> str:
     return f"record:{record_id}"
 
 
-@dataclass
-class LockedRecord:
-    """A record's row as plain values. Who is to change it has locked it; `save_record` writes what was changed."""
+class RecordRow(NamedTuple):
+    """A record's row as plain values, by prepared statements. Who is to change it has locked it."""
 
     id: int
     account_id: int | None
@@ -54,61 +51,15 @@ class LockedRecord:
     stored_bytes: int
     created_at: datetime
     erased_at: datetime | None
+    key_id: str | None
+    wrapped_key: bytes | None
+
+    def open_key(self, keyring: Keyring) -> bytes:
+        """Raises KeyDestroyed, or Tampered if it does not open."""
+        return opened_key(keyring, self.key_id, self.wrapped_key, key_place_of(self.id))
 
 
-AnyRecord = Record | LockedRecord
-
-_records = Base.metadata.tables[Record.__tablename__]
-_ROW = select(*(_records.c[field.name] for field in fields(LockedRecord))).where(
-    _records.c.id == bindparam("record_id")
-)
-_OF_NEW_RECORD = tuple(_records.c.keys())
-_READ_RECORD = Prepared(_ROW)
-_LOCK_RECORD = Prepared(_ROW.with_for_update())
-_SAVE_RECORD = Prepared(
-    update(_records)
-    .where(_records.c.id == bindparam("record_id"))
-    .values({name: bindparam(name) for name in ("relacion", "template_type", "version", "stored_bytes")})
-)
-
-
-def read_record_row(tx: Transaction, record_id: int) -> LockedRecord | None:
-    """The same for whoever only reads: locks nothing."""
-    row = tx.first(_READ_RECORD, record_id=record_id)
-    return None if row is None else LockedRecord(*row)
-
-
-def lock_record_row(tx: Transaction, record_id: int) -> LockedRecord | None:
-    """None if there is no such record any more."""
-    row = tx.first(_LOCK_RECORD, record_id=record_id)
-    return None if row is None else LockedRecord(*row)
-
-
-def save_record(tx: Transaction, record: LockedRecord) -> None:
-    tx.run(
-        _SAVE_RECORD,
-        record_id=record.id,
-        relacion=record.relacion,
-        template_type=record.template_type,
-        version=record.version,
-        stored_bytes=record.stored_bytes,
-    )
-
-
-def create_record(
-    tx: Transaction, account_id: int, relacion: str, keyring: Keyring, now: datetime
-) -> tuple[LockedRecord, bytes]:
-    """Creates an empty record with a key of its own, which comes with it. Nobody else sees it before the commit."""
-    insert = insert_if_new(tx.dialect.name, _records, _OF_NEW_RECORD)
-    while True:
-        record = LockedRecord(random_number(), account_id, relacion, "general", 0, 0, now, None)
-        key = new_key()
-        wrapped = keyring.wrap(key, key_place_of(record.id))
-        if tx.changed(insert, **vars(record), key_id=wrapped.key_id, wrapped_key=wrapped.sealed):
-            break  # Else the number is taken: one in two thousand million.
-    actor = audit.Actor("account", account_id)
-    audit.note(tx, record.id, actor, "record.created", [], now, after=audit.CHAIN_START)
-    return record, key
+RECORD_COLUMNS = [getattr(Record, name) for name in RecordRow._fields]
 
 
 def records_of(tx: Transaction, account_id: int) -> list[Record]:

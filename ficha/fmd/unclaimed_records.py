@@ -5,14 +5,16 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ficha.audit import log as audit
-from ficha.audit.log import Actor, LoggedFact
+from ficha.audit.chain import LoggedFact
+from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring, new_key
 from ficha.core.db import insert_new
 from ficha.core.ids import random_number
 from ficha.core.transaction import Transaction
 from ficha.fmd.base import Document
-from ficha.fmd.entries import save_first_versions, seal_document
+from ficha.fmd.entries import seal_document
 from ficha.fmd.records import Record, key_place_of
+from ficha.fmd.stored_documents import save_first_versions
 
 VIA = "institution"
 

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote, urlsplit
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.browser import SECRET_LENGTH, new_secret
+from ficha.accounts.browser_sessions import SECRET_LENGTH, new_secret
 from ficha.asgi.bodies import SAFE_METHODS
 from ficha.core.crypto import Tampered
 from ficha.core.errors import FichaError

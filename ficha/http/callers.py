@@ -7,7 +7,7 @@ from datetime import datetime
 
 from starlette.requests import Request
 
-from ficha.accounts.browser import session_credential
+from ficha.accounts.browser_sessions import session_credential
 from ficha.accounts.tokens import Caller, PresentedCredential, caller_by, token_credential
 from ficha.asgi.bodies import SAFE_METHODS
 from ficha.core.addresses import address_group

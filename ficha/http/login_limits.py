@@ -15,7 +15,8 @@ from starlette.responses import Response
 
 from ficha.accounts.login import check_own_clave
 from ficha.accounts.passkeys import Challenges, spend_passkey
-from ficha.accounts.second_factor import has_second_factor, spend_second_factor
+from ficha.accounts.second_factor import spend_second_factor
+from ficha.accounts.statements import has_second_factor
 from ficha.accounts.tokens import Caller
 from ficha.core.addresses import address_group
 from ficha.core.ids import random_text

@@ -16,9 +16,11 @@ from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd, open_fmd
 from ficha.fmd.base import has_data
 from ficha.fmd.changes import patch_models
-from ficha.fmd.entries import erase_entries, stored_documents
+from ficha.fmd.entries import erase_entries
 from ficha.fmd.new_records import check_room_for_record
-from ficha.fmd.records import LockedRecord, Record, erase_record, lock_record_row
+from ficha.fmd.records import Record, RecordRow, erase_record
+from ficha.fmd.statements import lock_record_row
+from ficha.fmd.stored_documents import stored_documents
 from ficha.institutions.consents import Consent, decide, present_consent
 from ficha.institutions.given_person import GIVEN_MODELS, InvitedContact, open_contact, seal_contact
 from ficha.institutions.institution import Institution, InstitutionFacts, InstitutionUnknown
@@ -166,16 +168,14 @@ def _memberships(tx: Transaction, which: ColumnElement[bool]) -> list[Membership
     return [Membership(_facts(row.Institution), row.Member, present_consent(tx, row.Member.id)) for row in rows]
 
 
-def _take(tx: Transaction, keyring: Keyring, member: Member, account_id: int) -> LockedRecord:
+def _take(tx: Transaction, keyring: Keyring, member: Member, account_id: int) -> RecordRow:
     record = lock_record_row(tx, member.record_id)
     if record is None or record.account_id is not None or record.erased_at is not None:
         raise EnrolmentUnknown
-    key = tx.orm.get_one(Record, record.id).open_key(keyring)
-    guardian = stored_documents(tx, record.id, key, ["representante"]).get("representante")
+    guardian = stored_documents(tx, record.id, record.open_key(keyring), ["representante"]).get("representante")
     relacion = SELF if guardian is None else str(guardian.document.get("relacion") or SELF)
     tx.orm.execute(update(Record).where(Record.id == record.id).values(account_id=account_id, relacion=relacion))
-    record.account_id, record.relacion = account_id, relacion
-    return record
+    return record._replace(account_id=account_id, relacion=relacion)
 
 
 def _join(tx: Transaction, keyring: Keyring, offer: Offer, target: OpenFmd, actor: Actor, now: datetime) -> None:

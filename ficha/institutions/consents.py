@@ -11,7 +11,7 @@ from ficha.core.db import Base, BigId, Utc
 from ficha.core.transaction import Transaction
 from ficha.fmd.grants import Grant, GrantKind, end_grants
 from ficha.fmd.record_events import publish_change_of_record
-from ficha.fmd.records import AnyRecord
+from ficha.fmd.records import RecordRow
 from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.members import Member
 
@@ -43,7 +43,7 @@ def decide(
     tx: Transaction,
     institution: InstitutionFacts,
     member_id: int,
-    record: AnyRecord,
+    record: RecordRow,
     account_id: int,
     now: datetime,
     *,

@@ -36,7 +36,7 @@ from ficha.institutions.institution import Institution, InstitutionFacts
 from ficha.institutions.invitations import put_invitations
 from ficha.institutions.member_changes import change_member
 from ficha.institutions.members import LOOKED_UP_AT_ONCE, Lookups, Member, MemberState, external_hash
-from ficha.products.bp_codes import issue_bp_codes
+from ficha.products.codes import issue_bp_codes
 
 # Why one of many is not enrolled, while the others are.
 REFUSALS = (InvalidDocument, NameMissing, PhoneUnknown)

@@ -14,7 +14,7 @@ from ficha.fmd.base import Document
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.documents import prepare_document
 from ficha.fmd.faults import InvalidDocument
-from ficha.fmd.shapes import Fuente
+from ficha.fmd.model_parts import Fuente
 from ficha.institutions.members import Lookups, lookups_of
 
 # What an institution may fill in: who the person is, and what she is to it. Nothing about health.

@@ -13,7 +13,7 @@ from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd, open_unclaimed
 from ficha.fmd.base import Document
 from ficha.fmd.changes import patch_models
-from ficha.fmd.entries import stored_documents
+from ficha.fmd.stored_documents import stored_documents
 from ficha.institutions.given_person import (
     GIVEN_MODELS,
     GivenPerson,

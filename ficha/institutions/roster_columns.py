@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ValidationError
 from ficha.core.errors import FichaError, Problem, Source
 from ficha.core.text_types import Correo, Nombre, TextLimits, single_line
 from ficha.fmd.faults import InvalidDocument
-from ficha.fmd.shapes import CodTelefono, Telefono
+from ficha.fmd.model_parts import CodTelefono, Telefono
 from ficha.institutions.given_person import GivenPerson
 
 # Where each goes: a field of the person, or a model and its field. Nothing about health has a column.

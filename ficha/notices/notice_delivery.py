@@ -15,8 +15,8 @@ from ficha.core.plain_names import plain_name
 from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction
-from ficha.fmd.choices import Canal
 from ficha.fmd.local_time import local_time_text
+from ficha.fmd.model_parts import Canal
 from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.records import Record
 from ficha.jobs.kinds import GiveUp, Job

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Index, String, and_, bindparam, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.tokens import Caller
-from ficha.audit.log import LoggedFact
+from ficha.audit.chain import LoggedFact
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.given_lists import one_of

@@ -2,6 +2,7 @@
 storage. A photo that no row names is a leftover, and a job deletes it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -10,13 +11,14 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.channels.storage.storage import Storage
 from ficha.core.crypto import seal, unseal
-from ficha.core.db import Base, Utc
+from ficha.core.db import Base, Database, Utc
 from ficha.core.given_lists import one_of
 from ficha.core.ids import random_text
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.records import Record
+from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
 from ficha.photos.picture_process import PictureProcess
 
@@ -151,3 +153,20 @@ def _remove(tx: Transaction, record_id: int) -> bool:
     if name is not None:
         put(tx, DELETE_LEFTOVER, {"name": name})
     return name is not None
+
+
+@dataclass(frozen=True)
+class PhotoJobs:
+    database: Database
+    storage: Storage
+
+    def kinds(self) -> list[Kind]:
+        return [Kind(DELETE_LEFTOVER, self.delete_leftover, attempts=100, longest_wait=timedelta(hours=1))]
+
+    def delete_leftover(self, job: Job) -> None:
+        """From the storage, if no row names it. Raises RetryLater."""
+        name = str(job.payload["name"])
+        with self.database.reading() as tx:
+            if not is_leftover(tx, name):
+                return
+        self.storage.delete(name)

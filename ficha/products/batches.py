@@ -9,16 +9,18 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import Keyring, new_key
 from ficha.core.db import Base, BigId, Utc, insert_new
-from ficha.core.errors import FichaError
+from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_code
 from ficha.core.secrets import HasDataKey
 from ficha.core.transaction import Transaction
+from ficha.jobs.queue import put
 from ficha.products.ledger import LedgerState, write_batch
 from ficha.products.product import Product, ProductState, new_tag, tag_hash
 from ficha.products.sealed_tags import seal_tags
 
 # How many codes one transaction makes: whoever else writes to SQLite waits for no more than these.
 CODES_AT_ONCE = 1000
+FILL_BATCH = "lotes.completar"
 
 
 class Batch(HasDataKey, Base):
@@ -58,6 +60,36 @@ class BatchUnknown(FichaError):
     status = 404
     code = "lote_desconocido"
     message = "No hay un lote con ese número."
+
+
+class TooManyCodes(FichaError):
+    status = 422
+    code = "lote_demasiado_grande"
+    message = "Un lote no puede tener tantos códigos. Pida menos, o haga varios lotes."
+    source = Source("pointer", "/count")
+
+
+def make_batch(
+    tx: Transaction,
+    keyring: Keyring,
+    count: int,
+    now: datetime,
+    *,
+    by: str,
+    label: str,
+    largest: int,
+    tag_days: float,
+) -> Batch:
+    """The first codes at once, the rest by a job. Raises TooManyCodes beyond `largest`."""
+    if count > largest:
+        raise TooManyCodes
+    batch = open_batch(tx, keyring, count, now, by=by, tag_days=tag_days, label=label)
+    left = batch.count
+    while left and batch.made < CODES_AT_ONCE:  # More than once only if a code had been issued before.
+        left = add_codes(tx, keyring, batch.id, now, most=CODES_AT_ONCE - batch.made).left
+    if left:
+        put(tx, FILL_BATCH, {"batch_id": batch.id}, key=f"{FILL_BATCH}:{batch.id}")
+    return batch
 
 
 def batch_with(tx: Transaction, batch_id: int, *, locks: bool = False) -> Batch:

@@ -1,21 +1,19 @@
 """Issuing, claiming and retiring codes: printed → claimed → active → lost or retired. A code is no secret."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
 
-from sqlalchemy import Table, and_, or_, select, update
+from sqlalchemy import and_, or_, select, update
 
+from ficha.core.db import insert_new
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_code
-from ficha.core.prepared import insert_if_new
 from ficha.core.transaction import Transaction
 from ficha.products.ended_tags import TagEnd, forget_owner_of_tags, keep_ended_tags
 from ficha.products.ledger import OWNER, LedgerState, write_code
 from ficha.products.product import IS_LIVE, Product, ProductState, live_codes, new_tag, tag_hash
-
-_OF_NEW_CODE = ("code", "is_bp", "state", "record_id", "tag_hash", "issued_at", "claimed_at")
+from ficha.products.statements import insert_code
 
 
 class CodeNotFree(FichaError):
@@ -39,21 +37,26 @@ def issue_code(
     tx: Transaction, now: datetime, *, record_id: int | None = None, new_code: Callable[[], str] = random_code
 ) -> IssuedCode:
     """Stores a code that was never issued before: claimed if it is for a record, else printed."""
-    insert = insert_if_new(tx.dialect.name, cast(Table, Product.__table__), _OF_NEW_CODE)
     while True:
         code, tag = new_code(), new_tag()
-        count = tx.changed(
-            insert,
-            code=code,
-            is_bp=False,
-            state=ProductState.PRINTED if record_id is None else ProductState.CLAIMED,
-            record_id=record_id,
-            tag_hash=tag_hash(tag),
-            issued_at=now,
-            claimed_at=None if record_id is None else now,
-        )
-        if count:
+        if insert_code(tx, code, tag_hash(tag), record_id, now):
             return IssuedCode(code, tag)
+
+
+def issue_bp_codes(tx: Transaction, record_ids: Sequence[int], now: datetime) -> dict[int, str]:
+    """A code that an institution issues, for each of these records, which hold data already. It has no tag: as long as
+    nobody asks for one, it opens the door of the typed code and no other."""
+    issued: dict[int, str] = {}
+    waiting = list(record_ids)
+    while waiting:
+        # Two equal ones of this list meet in the dictionary; one that was issued before is not inserted.
+        tried = {random_code(): record_id for record_id in waiting}
+        values = {"is_bp": True, "state": ProductState.ACTIVE, "issued_at": now, "claimed_at": now}
+        rows = [values | {"code": code, "record_id": record_id} for code, record_id in tried.items()]
+        for row in insert_new(tx, Product, rows, Product.code):
+            issued[tried[row.code]] = row.code
+        waiting = [record_id for record_id in waiting if record_id not in issued]
+    return issued
 
 
 def claim_code(tx: Transaction, code: str, record_id: int, now: datetime, *, tag: str | None = None) -> None:

@@ -6,10 +6,8 @@ from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.jobs.kinds import Job, Kind
-from ficha.products.batches import add_codes
+from ficha.products.batches import FILL_BATCH, add_codes
 from ficha.products.inventory import VOID_BATCH, end_printed_codes
-
-FILL_BATCH = "lotes.completar"
 
 
 @dataclass(frozen=True)

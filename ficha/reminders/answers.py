@@ -16,9 +16,9 @@ from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import change_model
-from ficha.fmd.entries import stored_documents
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.freshness import confirmed
+from ficha.fmd.stored_documents import stored_documents
 from ficha.products.product import live_codes
 from ficha.reminders.reminders import Reminder, ReminderChoice, oldest_fact
 

@@ -21,8 +21,8 @@ from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.choices import Canal
 from ficha.fmd.grants import may_manage
+from ficha.fmd.model_parts import Canal
 from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
 from ficha.fmd.records import Record
 from ficha.jobs.kinds import GiveUp, Job, Kind

@@ -14,8 +14,8 @@ from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.choices import Canal
 from ficha.fmd.freshness import Freshness, Level, freshness
+from ficha.fmd.model_parts import Canal
 from ficha.fmd.records import Record
 from ficha.messaging.erasure import erase_messages_about
 

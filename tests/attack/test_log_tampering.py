@@ -11,9 +11,9 @@ from sqlalchemy import Table, delete, insert, select, text, update
 from typer.testing import CliRunner, Result
 
 from ficha.audit.anchors import Anchor
+from ficha.audit.chain import CHAIN_START, AuditEntry, ChainEnd, LoggedFact, bare_hash, link_after
 from ficha.audit.faults import AnchorFault, Fault, GuardFault
 from ficha.audit.jobs import ANCHOR
-from ficha.audit.log import CHAIN_START, AuditEntry, ChainEnd, LoggedFact, bare_hash, row_after
 from ficha.cli.audit import app
 from ficha.core.db import Base
 from ficha.core.transaction import Transaction
@@ -143,7 +143,7 @@ def hash_again(tx: Transaction, log: Log, hash_of: Callable[[LoggedFact, int, by
 
 
 def hash_again_with_another_key(tx: Transaction, log: Log) -> None:
-    hash_again(tx, log, lambda fact, seq, last: row_after(fact, ChainEnd(seq - 1, last), bytes(32))["hash"])
+    hash_again(tx, log, lambda fact, seq, last: link_after(fact, ChainEnd(seq - 1, last), bytes(32)).hash)
 
 
 def swap_two_records(tx: Transaction, log: Log) -> None:
@@ -272,9 +272,9 @@ def test_entries_from_before_the_key_are_good_as_far_as_the_first_anchor_knows_t
     assert log.found() == []
     last = ChainEnd(6, previous)
     fact = LoggedFact(log.ana, log.world.clock.now(), "account:1", "record.read", ["salud"], "owner", "::1", None)
-    row = row_after(fact, last, log.world.parts.secrets.derive("log"))
+    link = link_after(fact, last, log.world.parts.secrets.derive("log"))
     with database.writing() as tx:
-        tx.orm.execute(insert(entries).values(**row))
+        tx.orm.execute(insert(entries).values(**fact._asdict(), **link._asdict()))
     assert log.found() == []
     with tampering_with(database) as tx:
         tx.orm.execute(update(entries).where(at(log.ana, 7)).values(hash=bare_hash(fact, 7, previous)))

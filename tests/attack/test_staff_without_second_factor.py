@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete, update
 
-from ficha.accounts.accounts import Role
-from ficha.accounts.second_factor import SecondFactor
+from ficha.accounts.accounts import Role, SecondFactor
 from ficha.emergencies.emergency import Emergency
 from ficha.http.streams import StreamRules
 from tests.emergencies.scenario import HERE, EmergencyScenario, contact

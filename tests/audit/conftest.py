@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert, select
 
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.audit.read_log import ReadLog
 from ficha.audit.verify import verify_all
 from ficha.core.db import Database

@@ -10,19 +10,9 @@ from hypothesis import strategies as st
 from sqlalchemy import Update, delete, update
 from sqlalchemy.exc import DBAPIError
 
+from ficha.audit.chain import AuditEntry, ChainEnd, LoggedFact, entry_hash, link_after
 from ficha.audit.faults import BrokenEntry, Fault
-from ficha.audit.log import (
-    Actor,
-    AuditEntry,
-    ChainEnd,
-    LoggedFact,
-    entries_of,
-    entry_hash,
-    log_key,
-    note,
-    note_all,
-    row_after,
-)
+from ficha.audit.log import Actor, entries_of, log_key, note, note_all
 from ficha.audit.verify import PAGE, count_entries, verify_all, verify_record
 from ficha.core.db import Database
 from tests.audit.tampering import tampering_with
@@ -114,9 +104,9 @@ def test_an_entry_forged_with_a_matching_hash_is_found_by_the_next(chain: Databa
         third, fourth = reversed(entries_of(tx, 7, limit=2))
     with tampering_with(chain) as tx:
         fact = LoggedFact(*(getattr(third, name) for name in LoggedFact._fields))
-        tx.orm.execute(
-            change(3, **row_after(fact._replace(actor="account:99"), ChainEnd(2, third.previous), log_key(tx)))
-        )
+        forged = fact._replace(actor="account:99")
+        link = link_after(forged, ChainEnd(2, third.previous), log_key(tx))
+        tx.orm.execute(change(3, **forged._asdict(), **link._asdict()))
     assert broken(chain) == [BrokenEntry(7, fourth.seq, Fault.REPLACED)]
 
 

@@ -6,8 +6,9 @@ import pytest
 from sqlalchemy import update
 from typer.testing import CliRunner, Result
 
+from ficha.audit.chain import AuditEntry
 from ficha.audit.jobs import ANCHOR
-from ficha.audit.log import Actor, AuditEntry, note
+from ficha.audit.log import Actor, note
 from ficha.cli.audit import app
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database

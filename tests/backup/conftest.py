@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from ficha.audit.chain import AuditEntry
 from ficha.audit.jobs import ANCHOR
-from ficha.audit.log import AuditEntry
 from ficha.backup.making import make_backup
 from tests.databases import disconnect
 from tests.world import World

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, text
 
-from ficha.audit.log import Actor, AuditEntry, note
+from ficha.audit.chain import AuditEntry
+from ficha.audit.log import Actor, note
 from ficha.audit.verify_log import verify_log
 from ficha.backup.archive import MANIFEST, MOST_MANIFEST_BYTES, ArchiveReader
 from ficha.backup.faults import BackupRefused

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import update
 
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.backup.making import backup_in
 from tests.audit.tampering import tampering_with
 from tests.backup.conftest import entries, leftovers, stop

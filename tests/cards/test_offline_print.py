@@ -21,8 +21,8 @@ from ficha.cards.stickers import (
     printed_symbol,
     sticker_words,
 )
-from ficha.fmd.findings import RecordFindings
-from ficha.fmd.signs import found_signs
+from ficha.fmd.rules.record_for_rules import RecordForRules
+from ficha.fmd.rules.signs import found_signs
 from tests.cards.offline_sizes import (
     BASE,
     CARNETS,
@@ -138,7 +138,7 @@ def test_a_carnet_without_signs_claims_no_more_than_the_page(case: tuple[dict[st
 
 
 def words(documents: dict[str, Any], idioma: Idioma = Idioma.ES) -> tuple[str, ...]:
-    return sticker_words(found_signs(RecordFindings(documents, NOW.date())), idioma)
+    return sticker_words(found_signs(RecordForRules(documents, NOW.date())), idioma)
 
 
 def test_words_on_a_sticker_are_said_once_and_what_is_left_is_counted() -> None:

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.core.db import Base
 from ficha.core.given_rows import insert_given, rows_value
 from tests.world import World

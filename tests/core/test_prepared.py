@@ -10,12 +10,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import QueuePool
 
 import ficha
-from ficha.accounts.accounts import Account, account_facts
-from ficha.accounts.browser import CALLER_BY_SESSION
-from ficha.accounts.tokens import CALLER_BY_TOKEN, Caller, Token, caller_with, issue_token
+from ficha.accounts.accounts import Account, Token
+from ficha.accounts.browser_sessions import CALLER_BY_SESSION
+from ficha.accounts.statements import read_account
+from ficha.accounts.tokens import CALLER_BY_TOKEN, Caller, caller_with, issue_token
 from ficha.core.db import Base
 from ficha.core.prepared import Prepared, prepared
-from ficha.fmd.access_selects import ACCESS_BY_ACCOUNT
 from tests.world import World
 
 TOKENS = Base.metadata.tables[Token.__tablename__]
@@ -34,7 +34,6 @@ def statements() -> Iterator[tuple[str, Prepared]]:
     shared: dict[str, Executable] = {
         "token": CALLER_BY_TOKEN,
         "browser session": CALLER_BY_SESSION,
-        "access": ACCESS_BY_ACCOUNT,
     }
     for name, statement in shared.items():
         yield name, prepared(statement)
@@ -83,7 +82,7 @@ def test_what_the_orm_holds_is_written_first(world: World) -> None:
     maria = world.register()
     with world.parts.database.transaction() as tx:
         tx.orm.get_one(Account, maria.id).nombre = "María Cambiada"
-        assert account_facts(tx, maria.id).nombre == "María Cambiada"
+        assert read_account(tx, maria.id).nombre == "María Cambiada"
 
 
 def test_values_have_the_types_that_the_orm_gives_them(world: World) -> None:
@@ -94,7 +93,7 @@ def test_values_have_the_types_that_the_orm_gives_them(world: World) -> None:
         token = tx.orm.get_one(Token, written.id)
         assert (token.created_at, token.expires_at, token.last_used_at) == (now, written.expires_at, None)
         assert isinstance(token.hash, bytes) and token.session_key == written.session_key
-        facts, account = account_facts(tx, maria.id), tx.orm.get_one(Account, maria.id)
+        facts, account = read_account(tx, maria.id), tx.orm.get_one(Account, maria.id)
         assert all(getattr(account, name) == value for name, value in facts._asdict().items())
         caller = caller_with(tx, written.text, now, staff_second_factor=False)
         assert caller == Caller(maria.id, written.id, written.session_key, frozenset(account.roles))

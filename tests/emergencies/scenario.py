@@ -8,7 +8,7 @@ from httpx2 import Response
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Role
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.core.db import Database
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.steps import Step

@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from ficha.core.ids import random_code
 from ficha.events.events import Event
-from ficha.fmd.rules.tables import sign_table
+from ficha.fmd.rules.rule_files import sign_table
 from ficha.fmd.terms import lookup
 from ficha.products.codes import issue_code
 from ficha.products.decoys import GuessingAlarm, make_decoys

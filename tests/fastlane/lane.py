@@ -9,12 +9,13 @@ from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from ficha.app import create_app
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.fmd.base import Document
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.entries import Entry, save_version, stored_documents
+from ficha.fmd.entries import Entry
 from ficha.fmd.grants import Grant, GrantKind, end_grants
 from ficha.fmd.records import Record, records_of
+from ficha.fmd.stored_documents import save_version, stored_documents
 from ficha.parts import Parts
 from tests.app_client import client_of
 from tests.world import Person, World
@@ -74,7 +75,10 @@ class Lane:
             for model, document in documents.items():
                 record.version += 1
                 last = stored[model].version if model in stored else 0
-                save_version(tx, record, key, model, last, document, f"account:{person.id}", self.world.clock.now())
+                actor, now = f"account:{person.id}", self.world.clock.now()
+                record.stored_bytes += save_version(
+                    tx, record.id, record.version, key, model, last, document, actor, now
+                )
 
     def grant(self, owner: Person, other: Person, kind: GrantKind, *, days: float = 1) -> Grant:
         now = self.world.clock.now()

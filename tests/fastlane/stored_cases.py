@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from ficha.accounts.accounts import Account, Role
-from ficha.accounts.browser import BrowserSession, new_secret, session_hash, start_session
-from ficha.accounts.tokens import IssuedToken, Token, issue_token, revoke_token
+from ficha.accounts.accounts import Account, Role, Token
+from ficha.accounts.browser_sessions import BrowserSession, new_secret, session_hash, start_session
+from ficha.accounts.tokens import IssuedToken, issue_token, revoke_token
 from ficha.core.crypto import Keyring
 from ficha.core.ids import random_text
 from ficha.core.transaction import Transaction

@@ -2,15 +2,15 @@
 
 import pytest
 
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.audit.verify import verify_record
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.base import Door
 from ficha.fmd.break_glass import break_glass, open_with_secret
 from ficha.fmd.consent import visible_documents
-from ficha.fmd.entries import stored_documents
 from ficha.fmd.scanning import scan
+from ficha.fmd.stored_documents import stored_documents
 from ficha.products.codes import IssuedCode, issue_code
 from tests.world import CLAVE, Person, World
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.documents import fact_ids, prepare_document
 from ficha.fmd.faults import InvalidDocument
-from ficha.fmd.shapes import Fuente
+from ficha.fmd.model_parts import Fuente
 from tests.fmd.documents import NOW, TODAY, example_of, model_named, refusals, stored_form
 
 PEANUT = {"agente": {"texto": "Maní"}}

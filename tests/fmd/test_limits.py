@@ -5,7 +5,7 @@ import pytest
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.faults import pointer
 from ficha.fmd.fields import fields_of
-from ficha.fmd.shapes import Fact
+from ficha.fmd.model_parts import Fact
 from tests.fmd.documents import example_of, refusals, stored_form
 from tests.fmd.field_values import FieldPlace, field_places
 

@@ -8,8 +8,8 @@ from sqlalchemy import func, select
 from ficha.administration.admin_changes import OPERATOR
 from ficha.audit.verify import verify_all
 from ficha.enrolment.new_institution import create_institution
-from ficha.fmd.entries import stored_documents
 from ficha.fmd.records import Record
+from ficha.fmd.stored_documents import stored_documents
 from ficha.institutions.enrol import Enrolled, EnrolOutcome, NotEnrolled, enrol_people
 from ficha.institutions.given_person import GivenPerson
 from ficha.institutions.institution import InstitutionFacts

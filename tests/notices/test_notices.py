@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import update
 
 from ficha.accounts.accounts import Account
-from ficha.audit.log import Actor, LoggedFact
+from ficha.audit.chain import LoggedFact
+from ficha.audit.log import Actor
 from ficha.fmd.break_glass import break_glass
 from ficha.fmd.scanning import scan
 from ficha.notices.notices import ReaderKind, network_text, queue_notice, queue_notices

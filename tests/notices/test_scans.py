@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from sqlalchemy import event, select
 
-from ficha.audit.log import LoggedFact
+from ficha.audit.chain import LoggedFact
 from ficha.products.product import Product
 from ficha.products.scans import note_scans, scanned
 from tests.emergencies.scenario import AlertSticker, EmergencyScenario

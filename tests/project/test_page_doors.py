@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.testclient import TestClient
 
 from ficha.accounts.accounts import Account
-from ficha.accounts.browser import start_session
+from ficha.accounts.browser_sessions import start_session
 from ficha.accounts.tokens import issue_token
 from ficha.api.catalog import catalogue
 from ficha.asgi.routes import RouteGroup, ServedRoute, served_routes

@@ -8,7 +8,7 @@ from tests.source_code import PACKAGE, nodes_with
 SAYS_WHO_MAY = "accounts/tokens.py"
 # Where roles are given, taken, stored or shown. Nobody is let in by any of these.
 KEEP_OR_SHOW_ROLES = {
-    "accounts/directory.py",
+    "accounts/people_list.py",
     "administration/roles.py",
     "api/accounts/account_bodies.py",
     "cli/demo.py",

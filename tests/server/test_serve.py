@@ -13,9 +13,8 @@ import psutil
 import pytest
 from sqlalchemy import func, select
 
-from ficha.accounts.accounts import Account
-from ficha.accounts.tokens import Token
-from ficha.audit.log import AuditEntry
+from ficha.accounts.accounts import Account, Token
+from ficha.audit.chain import AuditEntry
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.fmd.records import Record

@@ -4,13 +4,13 @@ from typing import Any, Self
 
 from pydantic import Field, model_validator
 
-from ficha.accounts.accounts import Account, AccountFacts, Idioma
+from ficha.accounts.accounts import Account, AccountRow, Idioma
 from ficha.accounts.tokens import Caller, IssuedToken
 from ficha.api.bodies import Body, CodTelefono, Telefono
 from ficha.api.examples import answer_example
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Etiqueta, Nombre
-from ficha.enrolment.registration import CodesOfAccount
+from ficha.fmd.record_codes import CodesOfAccount
 from ficha.http.envelope import Moment, Resource
 
 
@@ -63,7 +63,7 @@ User = Resource[UserAttributes]
 Me = Resource[MeAttributes]
 
 
-def user_out(account: Account | AccountFacts, token: IssuedToken, codes: CodesOfAccount) -> User:
+def user_out(account: Account | AccountRow, token: IssuedToken, codes: CodesOfAccount) -> User:
     return Resource(
         type="user",
         id=account.id,
@@ -79,7 +79,7 @@ def user_out(account: Account | AccountFacts, token: IssuedToken, codes: CodesOf
     )
 
 
-def me_out(account: Account | AccountFacts, caller: Caller, codes: CodesOfAccount) -> Me:
+def me_out(account: Account | AccountRow, caller: Caller, codes: CodesOfAccount) -> Me:
     return Resource(
         type="user",
         id=account.id,

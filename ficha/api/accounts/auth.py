@@ -5,10 +5,11 @@ from typing import Annotated, Self
 from fastapi import Request, Response
 from pydantic import Field, StringConstraints, model_validator
 
-from ficha.accounts.accounts import Idioma, account_facts
-from ficha.accounts.browser import start_session
+from ficha.accounts.accounts import Idioma
+from ficha.accounts.browser_sessions import start_session
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.login import check_clave, log_in
+from ficha.accounts.statements import read_account
 from ficha.accounts.tokens import issue_token, revoke_all, revoke_token
 from ficha.api.accounts.account_bodies import Me, PersonBody, User, me_example, me_out, user_example, user_out
 from ficha.api.bodies import Body, ProductCode, ProductTag
@@ -17,7 +18,8 @@ from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Clave, Correo
-from ficha.enrolment.registration import NewPerson, codes_of_account, register
+from ficha.enrolment.registration import NewPerson, register
+from ficha.fmd.record_codes import codes_of_account
 from ficha.http.dependencies import (
     Address,
     Browser,
@@ -182,7 +184,7 @@ def logout(
 @operations.get("/auth/me", "Me", door="bearer", seed="Me", example=me_example())
 def me(reading: Reading, caller: CurrentCaller, reply: Reply) -> "Answer[Me]":
     """Who the token belongs to."""
-    account = account_facts(reading, caller.account_id)
+    account = read_account(reading, caller.account_id)
     return reply(me_out(account, caller, codes_of_account(reading, account.id)))
 
 

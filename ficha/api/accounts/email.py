@@ -6,9 +6,8 @@ from fastapi import Request, Response
 from pydantic import Field, StringConstraints
 
 from ficha.accounts.clave import hash_clave
-from ficha.accounts.correo_codes import verify_correo
 from ficha.accounts.jobs import SEND_CODE, SEND_TEST
-from ficha.accounts.one_time_codes import CODE_DIGITS, Purpose, check_link
+from ficha.accounts.one_time_codes import CODE_DIGITS, Purpose, check_link, verify_correo
 from ficha.accounts.recovery import ask_for_new_clave, reset_clave
 from ficha.api.bodies import Body
 from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, answer_example

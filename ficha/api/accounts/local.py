@@ -5,8 +5,8 @@ from typing import Annotated, Self
 from fastapi import Request
 from pydantic import Field, model_validator
 
+from ficha.accounts.account_changes import Changes, change_account
 from ficha.accounts.accounts import Idioma
-from ficha.accounts.changes import Changes, change_account
 from ficha.accounts.clave import hash_clave
 from ficha.api.accounts.account_bodies import Me, PersonBody, me_example, me_out, user_example
 from ficha.api.accounts.auth import login, logout
@@ -18,7 +18,7 @@ from ficha.audit.log import Actor
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.erasure import erase_account
-from ficha.enrolment.registration import codes_of_account
+from ficha.fmd.record_codes import codes_of_account
 from ficha.fmd.records import records_of
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer

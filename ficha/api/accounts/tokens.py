@@ -5,12 +5,13 @@ from typing import Annotated
 from fastapi import Path
 from pydantic import Field
 
-from ficha.accounts.tokens import MAX_ID, Token, renew_token, revoke_token, tokens_of
+from ficha.accounts.accounts import Token
+from ficha.accounts.tokens import MAX_ID, renew_token, revoke_token, tokens_of
 from ficha.api.accounts.account_bodies import User, user_example, user_out
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
-from ficha.enrolment.registration import codes_of_account
+from ficha.fmd.record_codes import codes_of_account
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource

@@ -12,7 +12,7 @@ from ficha.api.examples import DEMO_CORREO, DEMO_INSTITUTION, answer_example, cr
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Correo, Nombre
-from ficha.fmd.shapes import CodTelefono, Telefono
+from ficha.fmd.model_parts import CodTelefono, Telefono
 from ficha.http.dependencies import Db, Now, Parts, Reply, ServiceAccount
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.institutions.consents import Consent, present_consent

@@ -4,7 +4,8 @@ from pydantic import Field
 
 from ficha.api.examples import listing_example
 from ficha.api.operations import Operations
-from ficha.audit.log import AuditEntry, entries_of
+from ficha.audit.chain import AuditEntry
+from ficha.audit.log import entries_of
 from ficha.core.deferred_model import DeferredModel
 from ficha.http.cursors import NO_END, Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Now, Parts, Reading, Reply

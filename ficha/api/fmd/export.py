@@ -20,8 +20,8 @@ from ficha.channels.storage.storage import FileMissing
 from ficha.core.db import Database
 from ficha.emergencies.relay_lines import emergencies_with_relay, relay_lines
 from ficha.fmd.access import OpenFmd
-from ficha.fmd.entries import stored_documents
 from ficha.fmd.history import changes_of
+from ficha.fmd.stored_documents import stored_documents
 from ficha.http.cursors import NO_END
 from ficha.http.dependencies import Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd

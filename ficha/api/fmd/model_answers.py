@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ficha.api.examples import answer_example
 from ficha.core.deferred_model import DeferredModel
-from ficha.fmd.entries import StoredDocument
+from ficha.fmd.stored_documents import StoredDocument
 from ficha.http.envelope import Moment, Resource
 from ficha.http.etags import etag
 

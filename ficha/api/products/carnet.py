@@ -37,9 +37,9 @@ from ficha.cards.qr import link_of, offline_link
 from ficha.cards.verification import verify_carnet
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.transaction import Transaction
-from ficha.fmd.entries import stored_documents
 from ficha.fmd.offline.keys import ensure_signing_key
-from ficha.fmd.withdrawn_rules import withdrawn_rules
+from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
+from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import Address, Db, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd, ReadingFmd

@@ -27,9 +27,9 @@ from ficha.fmd.record_codes import CodeUnknown
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Admin, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
+from ficha.products.batches import make_batch
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
 from ficha.products.ledger import LedgerState, ledger_of
-from ficha.products.new_batch import make_batch
 
 operations = Operations("products")
 

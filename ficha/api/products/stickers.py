@@ -22,11 +22,11 @@ from ficha.core.log import log
 from ficha.fmd.access import open_fmd
 from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
-from ficha.fmd.entries import stored_documents
-from ficha.fmd.findings import RecordFindings
 from ficha.fmd.offline.keys import ensure_signing_key
-from ficha.fmd.signs import found_signs
-from ficha.fmd.withdrawn_rules import withdrawn_rules
+from ficha.fmd.rules.record_for_rules import RecordForRules
+from ficha.fmd.rules.signs import found_signs
+from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
+from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Resource
 from ficha.http.fmd_dependencies import Code, ReadingFmd
@@ -167,7 +167,7 @@ def print_sticker(
     words: tuple[str, ...] = ()
     if order.words:
         documents = {name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()}
-        found = found_signs(RecordFindings(visible_documents(documents, Door.R), now.date()), withdrawn_rules(reading))
+        found = found_signs(RecordForRules(visible_documents(documents, Door.R), now.date()), withdrawn_rules(reading))
         words = sticker_words(found, order.idioma)
     base_url = parts.settings.public_url
     link = link_of(base_url, code, tag)

@@ -3,8 +3,7 @@
 from typing import Annotated
 
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.choices import Criticidad
-from ficha.fmd.shapes import Absence, Coded, Fact, Facts, absence_of, at_most
+from ficha.fmd.model_parts import Absence, Coded, Criticidad, Fact, Facts, absence_of, at_most
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Parrafo, Texto
 

@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints
 
 from ficha.core.text_types import Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.shapes import Absence, CodedFact, Fact, Facts, absence_of
+from ficha.fmd.model_parts import Absence, CodedFact, Fact, Facts, absence_of
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import FechaPasadaParcial, Numero
 

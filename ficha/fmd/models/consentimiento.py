@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints
 
 from ficha.core.text_types import Etiqueta
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
-from ficha.fmd.shapes import FACT_ID_LENGTH
+from ficha.fmd.model_parts import FACT_ID_LENGTH
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import ArchivoId, FechaPasada, FechaPasadaParcial, KnownModel, Parrafo, Texto
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.shapes import Absence, Fact, Facts, absence_of
+from ficha.fmd.model_parts import Absence, Fact, Facts, absence_of
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Parrafo
 

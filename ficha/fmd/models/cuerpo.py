@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.shapes import Absence, CodedFact, Facts, absence_of
+from ficha.fmd.model_parts import Absence, CodedFact, Facts, absence_of
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Parrafo
 

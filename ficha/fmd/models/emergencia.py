@@ -6,8 +6,7 @@ from pydantic import Field
 
 from ficha.core.text_types import Correo, Etiqueta, Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.choices import Canal
-from ficha.fmd.shapes import PHONE, PREFIX, CodTelefono, Fact, Phone, Telefono, at_most
+from ficha.fmd.model_parts import PHONE, PREFIX, Canal, CodTelefono, Fact, Phone, Telefono, at_most
 from ficha.fmd.translations import Translated
 from ficha.fmd.values import EachOnce, Idioma, Parrafo, Texto
 

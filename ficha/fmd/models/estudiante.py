@@ -4,7 +4,7 @@ from typing import Annotated
 
 from ficha.core.text_types import Etiqueta, Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.shapes import Fact, Facts, Phone
+from ficha.fmd.model_parts import Fact, Facts, Phone
 from ficha.fmd.translations import Translated
 from ficha.fmd.values import Numero, Texto
 

@@ -6,7 +6,7 @@ from pydantic import model_validator
 
 from ficha.core.text_types import Etiqueta
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.shapes import Absence, Coded, Fact, Facts, absence_of, in_order
+from ficha.fmd.model_parts import Absence, Coded, Fact, Facts, absence_of, in_order
 from ficha.fmd.translations import Translated
 from ficha.fmd.values import FechaParcial, Texto
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from ficha.core.text_types import Correo, Etiqueta, Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
-from ficha.fmd.shapes import DIALLED, E164, PHONE, PREFIX, CodTelefono, Phone, Telefono, at_most
+from ficha.fmd.model_parts import DIALLED, E164, PHONE, PREFIX, CodTelefono, Phone, Telefono, at_most
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import ArchivoId, EachOnce, FechaPasada, Idioma, Numero, Pais, Texto
 

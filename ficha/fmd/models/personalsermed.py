@@ -4,7 +4,7 @@ from typing import Annotated
 
 from ficha.core.text_types import Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.shapes import PHONE, PREFIX, CodTelefono, Fact, Facts, Phone, Telefono
+from ficha.fmd.model_parts import PHONE, PREFIX, CodTelefono, Fact, Facts, Phone, Telefono
 from ficha.fmd.translations import Translated
 from ficha.fmd.values import Numero, Texto
 

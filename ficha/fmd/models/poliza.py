@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from ficha.core.text_types import Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.shapes import Fact, Facts, in_order
+from ficha.fmd.model_parts import Fact, Facts, in_order
 from ficha.fmd.translations import Translated
 from ficha.fmd.values import Fecha, Numero, Texto
 

@@ -3,8 +3,7 @@
 from typing import Annotated
 
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.choices import Canal
-from ficha.fmd.shapes import at_most
+from ficha.fmd.model_parts import Canal, at_most
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import EachOnce, Idioma, ZonaHoraria
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from ficha.core.text_types import Correo, Etiqueta, Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.shapes import PHONE, PREFIX, CodTelefono, Phone, Telefono
+from ficha.fmd.model_parts import PHONE, PREFIX, CodTelefono, Phone, Telefono
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Numero
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
-from ficha.fmd.shapes import Absence, Coded, CodedFact, Fact, Facts, absence_of
+from ficha.fmd.model_parts import Absence, Coded, CodedFact, Fact, Facts, absence_of
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Fecha, FechaPasadaParcial, Parrafo
 

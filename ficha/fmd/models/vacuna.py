@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.shapes import Absence, Coded, Fact, absence_of, at_most
+from ficha.fmd.model_parts import Absence, Coded, Fact, absence_of, at_most
 from ficha.fmd.translations import Translated
 from ficha.fmd.values import FechaPasadaParcial, Numero, Texto
 

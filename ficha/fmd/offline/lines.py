@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from ficha.fmd.advice import advice_for
-from ficha.fmd.findings import MAX_NAME, Finding, RecordFindings, as_written, name_of
 from ficha.fmd.models.consentimiento import TipoVoluntad
 from ficha.fmd.models.consideracion import TipoConsideracion
 from ficha.fmd.offline.wording import escaped, with_references
@@ -19,10 +17,12 @@ from ficha.fmd.responder.emergency_numbers import BY_COUNTRY
 from ficha.fmd.responder.generic import generic_sections
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.responder.view import NoSigns
-from ficha.fmd.sign_conditions import phrase, severe_findings, severe_reactions, unknown_findings
-from ficha.fmd.signs import MAX_NAMES, FoundSigns, Sign
+from ficha.fmd.rules.advice import advice_for
+from ficha.fmd.rules.record_for_rules import MAX_NAME, Finding, RecordForRules, as_written, name_of
+from ficha.fmd.rules.sign_conditions import phrase, severe_findings, severe_reactions, unknown_findings
+from ficha.fmd.rules.signs import MAX_NAMES, FoundSigns, Sign
+from ficha.fmd.rules.withdrawn_rules import WithdrawnRules
 from ficha.fmd.translations import Choice, Translated
-from ficha.fmd.withdrawn_rules import WithdrawnRules
 
 # The first letter of a line says what it is. A viewer leaves out lines that it does not know.
 STOP, DETAIL, ALLERGY, MEDICINE, CONTACT, PLAN, ADVICE, OTHER, MORE = "!:amcpdo~"
@@ -74,14 +74,14 @@ def stops(found: FoundSigns) -> Iterator[SummaryLine]:
         yield SummaryLine(text + detail, short=text if detail and text != kind else "", least=kind)
 
 
-def advice(record: RecordFindings, found: FoundSigns, withdrawn: WithdrawnRules) -> Iterator[SummaryLine]:
+def advice(record: RecordForRules, found: FoundSigns, withdrawn: WithdrawnRules) -> Iterator[SummaryLine]:
     """The viewer has the words of each: the line is its name, and where the medicine is that helps."""
     for given in advice_for(record, found.all, withdrawn):
         name = ADVICE + given.advice.id
         yield SummaryLine(f"{name}|{with_references(given.where)}", short=name) if given.where else SummaryLine(name)
 
 
-def allergies(record: RecordFindings, found: FoundSigns) -> Iterator[SummaryLine]:
+def allergies(record: RecordForRules, found: FoundSigns) -> Iterator[SummaryLine]:
     """Severe ones, then those of unknown severity: what the stop signs do not say of them."""
     severe, unknown = _medicines_first(severe_findings(record)), _medicines_first(unknown_findings(record))
     has_one_each = len(severe) == sum(sign.rule == "alergia" for sign in (*found.shown, *found.rest))
@@ -89,14 +89,14 @@ def allergies(record: RecordFindings, found: FoundSigns) -> Iterator[SummaryLine
     yield from _allergies(UNKNOWN_ALLERGY, unknown, MAX_NAMES)
 
 
-def unjudged(record: RecordFindings, found: FoundSigns) -> Iterator[SummaryLine]:
+def unjudged(record: RecordForRules, found: FoundSigns) -> Iterator[SummaryLine]:
     """Facts that no rule has judged."""
     by_name = {one.name: one for one in (*record.conditions, *record.medicines)}
     for name in found.unjudged:
         yield _named(UNJUDGED, _whole(name, by_name.get(name)))
 
 
-def conditions(record: RecordFindings, found: FoundSigns) -> Iterator[SummaryLine]:
+def conditions(record: RecordForRules, found: FoundSigns) -> Iterator[SummaryLine]:
     """Those that no sign and no line of unjudged facts names, and special needs of which nothing more is written."""
     by_name = {one.name: one for one in record.conditions if one.name and one.name not in found.unjudged}
     for name, finding in by_name.items():
@@ -109,7 +109,7 @@ def conditions(record: RecordFindings, found: FoundSigns) -> Iterator[SummaryLin
             yield _named(CONDITION, kind.words)
 
 
-def critical_medicines(record: RecordFindings) -> Iterator[SummaryLine]:
+def critical_medicines(record: RecordForRules) -> Iterator[SummaryLine]:
     """Those that must not be interrupted. Where there is no room for the dose, the name alone."""
     for finding in record.medicines:
         if finding.item.get("critico") is True and finding.name:
@@ -118,7 +118,7 @@ def critical_medicines(record: RecordFindings) -> Iterator[SummaryLine]:
             yield SummaryLine(", ".join([name, *doses]), short=name if doses else "")
 
 
-def how_to_help(record: RecordFindings) -> Iterator[SummaryLine]:
+def how_to_help(record: RecordForRules) -> Iterator[SummaryLine]:
     """What the owner wrote for an emergency: in general, for each special need, and for each condition."""
     for text in _texts(record.value("emergencia"), "instrucciones"):
         yield SummaryLine(PLAN + escaped(text))
@@ -133,7 +133,7 @@ def how_to_help(record: RecordFindings) -> Iterator[SummaryLine]:
             yield SummaryLine(f"{PLAN}{name}{escaped(text)}")
 
 
-def directive(record: RecordFindings) -> Iterator[SummaryLine]:
+def directive(record: RecordForRules) -> Iterator[SummaryLine]:
     """Its kind and what it is worth: a signed document, or a wish that was stated."""
     found = record.value("consentimiento/voluntad_anticipada")
     if not isinstance(found, dict) or not any(_texts(found, "tipo", "documento_id", "resumen")):
@@ -153,7 +153,7 @@ def others(reader: RecordReader) -> Iterator[SummaryLine]:
             yield SummaryLine(OTHER + escaped(f"{title}: {words}" if words else title))
 
 
-def contacts(record: RecordFindings) -> Iterator[SummaryLine]:
+def contacts(record: RecordForRules) -> Iterator[SummaryLine]:
     """By `prioridad`; those without one last."""
     people = list(record.items("emergencia/contactos"))
     numbered = [person for person in people if isinstance(person.get("prioridad"), int)]

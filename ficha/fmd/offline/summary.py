@@ -2,20 +2,26 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
+from ficha.core.crypto import Keyring
+from ficha.core.transaction import Transaction
+from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG, Catalog
-from ficha.fmd.findings import RecordFindings
 from ficha.fmd.offline import lines
+from ficha.fmd.offline.keys import signing_key
 from ficha.fmd.offline.lines import MORE, SummaryLine
+from ficha.fmd.offline.packing import fits, pack, unpack
 from ficha.fmd.offline.wording import escaped
 from ficha.fmd.responder.build_view import why_no_signs
 from ficha.fmd.responder.person import likely_country
 from ficha.fmd.responder.record_reader import RecordReader
-from ficha.fmd.signs import found_signs
-from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
+from ficha.fmd.rules.record_for_rules import RecordForRules
+from ficha.fmd.rules.signs import found_signs
+from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, withdrawn_rules
+from ficha.fmd.stored_documents import stored_documents
 
 MAX_NAME = 60
 
@@ -57,7 +63,7 @@ def offline_summary(
 ) -> OfflineSummary:
     """`documents` is the whole record. Only what the responder's door may see of it is used."""
     reader = RecordReader(documents, Door.R, today, "es", catalog=catalog)
-    record = RecordFindings(reader.visible, today)
+    record = RecordForRules(reader.visible, today)
     found = found_signs(record, withdrawn)
     contacts = list(lines.contacts(record))
     claims = lines.claim_without_signs(found, None if reader.consent_unreadable else why_no_signs(reader, found))
@@ -83,12 +89,26 @@ def offline_summary(
     )
 
 
-def _name(record: RecordFindings) -> str:
+def offline_fragment(
+    tx: Transaction, keyring: Keyring, fmd: OpenFmd, code: str, now: datetime, *, max_letters: int
+) -> str:
+    """For a sticker's link. At most `max_letters`, unless the name and the kinds of the stop signs alone take more."""
+    documents = {model: entry.document for model, entry in stored_documents(tx, fmd.id, fmd.key).items()}
+    summary = offline_summary(documents, code, now.date(), withdrawn=withdrawn_rules(tx))
+    text = summary.text(lambda text: fits(text, max_letters))
+    key = signing_key(tx, keyring, now)
+    fragment = pack(text, key)
+    if unpack(fragment, {key.id: key.public}) != text:
+        raise AssertionError("a sticker that cannot be read again")
+    return fragment
+
+
+def _name(record: RecordForRules) -> str:
     parts = (record.value(f"personal/{field}") for field in ("nombres", "apellidos"))
     return escaped(lines.cut(" ".join(part for part in parts if isinstance(part, str)), MAX_NAME))
 
 
-def _birth(record: RecordFindings) -> str:
+def _birth(record: RecordForRules) -> str:
     """Year and month: enough for an age. The full date could help to impersonate the person."""
     born = record.value("personal/fecha_nacimiento")
     return born[:7].replace("-", "") if isinstance(born, str) else ""

@@ -11,11 +11,11 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
+from ficha.fmd.dates_and_amounts import MONTHS, date_text
 from ficha.fmd.models.consentimiento import TipoVoluntad
 from ficha.fmd.models.consideracion import TipoConsideracion
 from ficha.fmd.responder import phrases
-from ficha.fmd.responder.dates_and_amounts import MONTHS, date_text
-from ficha.fmd.rules.tables import sign_table
+from ficha.fmd.rules.rule_files import sign_table
 from ficha.fmd.terms import all_terms
 from ficha.fmd.translations import Translated
 

@@ -4,7 +4,7 @@ from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, unreadable_sentence, why_empty
 from ficha.fmd.responder.view import FactLine, Section
-from ficha.fmd.sign_conditions import severity_rank
+from ficha.fmd.rules.sign_conditions import severity_rank
 
 LISTS = (("alergiasm", "medicamento"), ("alergiasa", "agente"))
 PLACES = tuple((wire, "alergias") for wire, _ in LISTS)

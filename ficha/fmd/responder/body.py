@@ -1,8 +1,8 @@
 """Blood group, size, glasses, hearing aids and distinguishing marks."""
 
+from ficha.fmd.dates_and_amounts import amount_text
 from ficha.fmd.models.cuerpo import GrupoSanguineo
 from ficha.fmd.responder import phrases
-from ficha.fmd.responder.dates_and_amounts import amount_text
 from ficha.fmd.responder.record_reader import Item, RecordReader
 from ficha.fmd.responder.sections import section
 from ficha.fmd.responder.view import FactLine, Section, ShownText

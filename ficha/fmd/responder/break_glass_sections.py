@@ -1,7 +1,7 @@
 """The sections that are usually seen only after breaking the glass: vaccines, identity, school."""
 
+from ficha.fmd.dates_and_amounts import date_text
 from ficha.fmd.responder import phrases
-from ficha.fmd.responder.dates_and_amounts import date_text
 from ficha.fmd.responder.emergency_numbers import number_of
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, unreadable_sentence

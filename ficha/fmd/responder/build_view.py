@@ -4,10 +4,8 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from functools import cache
 
-from ficha.fmd.advice import Advice, GivenAdvice, advice_for
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG, Catalog
-from ficha.fmd.findings import RecordFindings
 from ficha.fmd.models.consideracion import TipoConsideracion
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.allergies import allergies
@@ -34,9 +32,11 @@ from ficha.fmd.responder.view import (
     StopSign,
 )
 from ficha.fmd.responder.wishes import wishes
-from ficha.fmd.signs import FoundSigns, Sign, found_signs
+from ficha.fmd.rules.advice import Advice, GivenAdvice, advice_for
+from ficha.fmd.rules.record_for_rules import RecordForRules
+from ficha.fmd.rules.signs import FoundSigns, Sign, found_signs
+from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 from ficha.fmd.translations import language_index
-from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 
 
 def _fields(names: str) -> frozenset[str]:
@@ -94,7 +94,7 @@ def responder_view(
     call = emergency_call(where, likely_country(record), deployed_in)
     own_language = _own_language(record, written_in)
     index = language_index(language)
-    findings = RecordFindings(record.visible, record.today)
+    findings = RecordForRules(record.visible, record.today)
     found = found_signs(findings, withdrawn)
     sections = [part(record) if record.knows(fields) else _empty(part, language) for part, fields in SECTIONS]
     shown, missing = _shown_and_missing(sections)

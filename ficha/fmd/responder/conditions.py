@@ -1,12 +1,12 @@
 """Conditions of health, the history of the heart, pregnancy and blood pressure."""
 
+from ficha.fmd.dates_and_amounts import pregnancy_text
 from ficha.fmd.models.salud import Estado, EstadoEmbarazo, Gravedad
-from ficha.fmd.pregnancy import pregnancy_text
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, term_line, unreadable_sentence, why_empty
 from ficha.fmd.responder.view import FactLine, Section, ShownText
-from ficha.fmd.sign_conditions import OVERDUE
+from ficha.fmd.rules.sign_conditions import OVERDUE
 from ficha.fmd.values import last_day
 
 LISTS = (("salud", "condiciones"), ("cardiologico", "antecedentes"))

@@ -6,14 +6,14 @@ from typing import Any
 
 from ficha.fmd.base import Door, FmdModel, Shape
 from ficha.fmd.catalog import Catalog
+from ficha.fmd.dates_and_amounts import amount_text, date_text
 from ficha.fmd.fields import ShapeField, fields_of
+from ficha.fmd.model_parts import Coded, Fact
 from ficha.fmd.responder import phrases
-from ficha.fmd.responder.dates_and_amounts import amount_text, date_text
 from ficha.fmd.responder.person import language_text
 from ficha.fmd.responder.record_reader import Item, RecordReader, present
 from ficha.fmd.responder.sections import section, unreadable_sentence
 from ficha.fmd.responder.view import FactLine, Section, ShownText
-from ficha.fmd.shapes import Coded, Fact
 from ficha.fmd.translations import Choice
 from ficha.fmd.values import Day
 

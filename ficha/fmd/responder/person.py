@@ -4,8 +4,8 @@ import re
 from datetime import date, timedelta
 
 from ficha.fmd.base import Door
+from ficha.fmd.dates_and_amounts import age_text, amount_text
 from ficha.fmd.models.personal import Sexo
-from ficha.fmd.responder.dates_and_amounts import age_text, amount_text
 from ficha.fmd.responder.emergency_numbers import country_of
 from ficha.fmd.responder.languages import language_name
 from ficha.fmd.responder.record_reader import Documents, RecordReader, stripped_text

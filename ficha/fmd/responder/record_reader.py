@@ -8,9 +8,9 @@ from typing import Any
 from ficha.fmd.base import Document, Door
 from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.consent import CONSENT, ConsentRules, visible_by_rules
+from ficha.fmd.dates_and_amounts import date_text, days_ago
 from ficha.fmd.freshness import Level, days_since, level_after
 from ficha.fmd.responder import phrases
-from ficha.fmd.responder.dates_and_amounts import date_text, days_ago
 from ficha.fmd.responder.relations import relation
 from ficha.fmd.responder.view import ConfirmedBy, Damaged, ShownText
 from ficha.fmd.spelling import folded

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
+from ficha.fmd.dates_and_amounts import date_text
+from ficha.fmd.model_parts import Absence
 from ficha.fmd.responder import phrases
-from ficha.fmd.responder.dates_and_amounts import date_text
 from ficha.fmd.responder.record_reader import Item, RecordReader, present
 from ficha.fmd.responder.view import FactLine, Section, ShownText
-from ficha.fmd.shapes import Absence
 from ficha.fmd.translations import Translated
 
 

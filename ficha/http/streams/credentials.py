@@ -6,17 +6,9 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy import select
 
-from ficha.accounts.accounts import Account
-from ficha.accounts.browser import BrowserSession, session_is_live
-from ficha.accounts.tokens import (
-    CALLER_COLUMNS,
-    Caller,
-    PresentedCredential,
-    Token,
-    Unauthenticated,
-    caller_in,
-    token_is_live,
-)
+from ficha.accounts.accounts import Account, Token
+from ficha.accounts.browser_sessions import BrowserSession, session_is_live
+from ficha.accounts.tokens import CALLER_COLUMNS, Caller, PresentedCredential, Unauthenticated, caller_in, token_is_live
 from ficha.core.transaction import Transaction
 from ficha.http.callers import first_caller
 

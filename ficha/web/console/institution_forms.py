@@ -6,7 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.tokens import MAX_ID, Token, tokens_of
+from ficha.accounts.accounts import Token
+from ficha.accounts.tokens import MAX_ID, tokens_of
 from ficha.core.errors import NotFound
 from ficha.core.text_types import Nombre
 from ficha.core.transaction import Transaction

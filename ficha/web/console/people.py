@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Role
-from ficha.accounts.directory import ListedPerson, find_people
+from ficha.accounts.people_list import ListedPerson, find_people
 from ficha.accounts.tokens import MAX_ID
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Now, Reading

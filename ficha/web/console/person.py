@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Role
-from ficha.accounts.directory import ListedPerson, listed_person
+from ficha.accounts.people_list import ListedPerson, listed_person
 from ficha.administration.roles import GIVEN_ROLES, grant_role, withdraw_role
 from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction

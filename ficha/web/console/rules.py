@@ -12,10 +12,10 @@ from starlette.responses import Response
 from ficha.administration.rule_switch import SwitchReason, is_rule, switch_rule
 from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
-from ficha.fmd.advice import all_advice, dont_word
-from ficha.fmd.signs import all_signs
+from ficha.fmd.rules.advice import all_advice, dont_word
+from ficha.fmd.rules.signs import all_signs
+from ficha.fmd.rules.withdrawn_rules import RuleChange, RuleKind, WithdrawnRules, changes_of, withdrawn_rules
 from ficha.fmd.translations import Translated
-from ficha.fmd.withdrawn_rules import RuleChange, RuleKind, WithdrawnRules, changes_of, withdrawn_rules
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.web.console.door import AdminVisit, Visit
 from ficha.web.console.forms import faults_in

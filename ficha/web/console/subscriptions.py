@@ -8,7 +8,7 @@ from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.accounts import account_facts
+from ficha.accounts.statements import read_account
 from ficha.administration.subscriptions import (
     STEPS,
     SUBSCRIPTIONS,
@@ -76,7 +76,7 @@ def change(request: Request, db: Db, visit: AdminVisit, now: Now, account_id: Ro
 
     is_over = subscription_of(db, account_id).state_at(now) in ENDS
     if form.get("state") in ENDS and not is_over and "confirmed" not in form:
-        return _ask(request, visit, account_id, account_facts(db, account_id).nombre, form)
+        return _ask(request, visit, account_id, read_account(db, account_id).nombre, form)
     if faults := faults_in(db, "state", save):
         return _form(request, db, visit, account_id, now, form, faults)
     return go_on(request, PATH, "saved")
@@ -110,7 +110,7 @@ def _form(
     faults: Sequence[FieldFault] = (),
 ) -> Response:
     """Only the states that it can step to are offered."""
-    at_present, name = subscription_of(tx, account_id).state_at(now), account_facts(tx, account_id).nombre
+    at_present, name = subscription_of(tx, account_id).state_at(now), read_account(tx, account_id).nombre
     t = translate_for(request, PAGES.phrases)
     states = [each for each in SubscriptionState if each is at_present or each in STEPS[at_present]]
     choices = {"state": [FilterChoice(each.value, t(f"state_{each}")) for each in states]}

@@ -23,13 +23,14 @@ from ficha.fmd.access import OpenFmd, rights_of
 from ficha.fmd.base import Door
 from ficha.fmd.break_glass import DURATION
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.entries import Entry, SealedEntry, stored_documents
 from ficha.fmd.grants import GrantKind
 from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
 from ficha.fmd.responder.generic import model_section
 from ficha.fmd.responder.person import COUNTRY_MODELS, country_for_strangers
 from ficha.fmd.responder.record_reader import RecordReader
-from ficha.fmd.withdrawn_rules import withdrawn_rules
+from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
+from ficha.fmd.statements import sealed_entries
+from ficha.fmd.stored_documents import stored_documents
 from ficha.parts import Parts
 from ficha.web.contact.answer_page import page_of, render_answer
 from ficha.web.kit.language import language_of, region_of
@@ -93,10 +94,7 @@ def inert(html: str) -> str:
 
 def _scanned(looked: Looked, door: Door) -> Response:
     fmd, tx = looked.fmd, looked.tx
-    entries = [
-        SealedEntry(entry.model, entry.version, entry.updated_at, entry.sealed)
-        for entry in tx.orm.scalars(select(Entry).where(Entry.record_id == fmd.id))
-    ]
+    entries = sealed_entries(tx, fmd.id)
     written_in = tx.orm.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
     until = looked.now + DURATION if door is Door.B else None
     opened = OpenedRecord(looked.code.upper(), "", fmd.id, fmd.key, entries, written_in, door, until)

@@ -7,7 +7,7 @@ from ficha.administration.services import Service
 from ficha.asgi.routes import Routes
 from ficha.cards.carnets import CarnetUnknown
 from ficha.cards.verification import verify_carnet
-from ficha.fmd.responder.dates_and_amounts import date_text
+from ficha.fmd.dates_and_amounts import date_text
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import RateLimit

@@ -11,14 +11,14 @@ from starlette.responses import JSONResponse, Response
 
 from ficha.asgi.routes import Routes
 from ficha.core.errors import NotFound
-from ficha.fmd.advice import Advice, all_advice
+from ficha.fmd.dates_and_amounts import MONTHS
 from ficha.fmd.offline import packing
 from ficha.fmd.offline.keys import ensure_signing_key, public_key_set, signing_keys
 from ficha.fmd.offline.wording import references
-from ficha.fmd.responder.dates_and_amounts import MONTHS
 from ficha.fmd.responder.emergency_numbers import BY_COUNTRY, countries_of_prefixes
+from ficha.fmd.rules.advice import Advice, all_advice
+from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.translations import Translated
-from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.http.dependencies import Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.parts import Parts

@@ -7,11 +7,11 @@ from typing import Any
 
 from ficha.core.crypto import Tampered, cipher_of
 from ficha.core.log import log
-from ficha.fmd.advice import rules_version
 from ficha.fmd.base import Door
 from ficha.fmd.entries import SealedEntry, open_document
 from ficha.fmd.responder.view import DAMAGED
-from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
+from ficha.fmd.rules.advice import rules_version
+from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 from ficha.products.scans import scanned
 from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, RelayForm
 from ficha.web.sticker.sticker_path import sticker_path

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache
 
 from ficha.accounts.accounts import Idioma
-from ficha.fmd.responder.dates_and_amounts import time_with_zone
+from ficha.fmd.dates_and_amounts import time_with_zone
 from ficha.fmd.responder.view import PersonSummary, ResponderView
 from ficha.web.kit.language import PARAMETER, Texts
 from ficha.web.kit.small_pages.compression import Constant, JoinedPage

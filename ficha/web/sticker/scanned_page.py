@@ -21,7 +21,7 @@ from ficha.fastlane.store import Store
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.entries import SealedEntry
 from ficha.fmd.records import key_place_of
-from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, withdrawn_in
+from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, withdrawn_in
 from ficha.http.address import TrustedProxies
 from ficha.http.dependencies import Address, Now
 from ficha.http.dependencies import Parts as AskedParts

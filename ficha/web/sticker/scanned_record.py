@@ -20,10 +20,10 @@ from ficha.emergencies.relay_lines import relay_lines
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.break_glass import glass_ends_at, open_with_secret
-from ficha.fmd.entries import Entry, SealedEntry
 from ficha.fmd.responder.view import DAMAGED
+from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.scanning import scan
-from ficha.fmd.withdrawn_rules import withdrawn_rules
+from ficha.fmd.statements import sealed_entries
 from ficha.parts import Parts
 from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.kit.alert_sentences import progress_sentences
@@ -63,10 +63,7 @@ def open_scanned(
     writing: RelayForm | None = None,
 ) -> OpenedRecord:
     """Five queries, and a few more while an alert is under way or where somebody declined to get any."""
-    entries = [
-        SealedEntry(entry.model, entry.version, entry.updated_at, entry.sealed)
-        for entry in tx.orm.scalars(select(Entry).where(Entry.record_id == fmd.record.id))
-    ]
+    entries = sealed_entries(tx, fmd.record.id)
     written_in = tx.orm.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
     glass_until = glass_ends_at(tx, fmd.actor.id) if fmd.actor.kind == "glass" and fmd.actor.id else None
     opened = OpenedRecord(

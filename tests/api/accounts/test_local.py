@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.audit.verify import verify_record
 from ficha.core.secrets import KeyDestroyed
 from ficha.fmd.records import Record

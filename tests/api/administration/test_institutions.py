@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 
 from ficha.accounts.accounts import Role
 from ficha.administration.admin_changes import OPERATOR
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.institutions.consents import CONSENT_VERSION, Consent
 from ficha.institutions.institution import Institution
 from ficha.institutions.institution_roles import PlaceRole, give_place

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.audit.verify import verify_record
 from ficha.fmd.catalog import CATALOG, TEMPLATES
 from tests.world import Person, World

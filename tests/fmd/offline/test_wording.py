@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ficha.fmd.dates_and_amounts import date_text
 from ficha.fmd.offline.packing import dictionary
 from ficha.fmd.offline.wording import escaped, references, with_references
-from ficha.fmd.responder.dates_and_amounts import date_text
-from ficha.fmd.rules.tables import sign_table
-from ficha.fmd.signs import stop_signs
+from ficha.fmd.rules.rule_files import sign_table
+from ficha.fmd.rules.signs import stop_signs
 from ficha.fmd.translations import Translated
 
 TABLE = sign_table()

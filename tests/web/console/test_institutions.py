@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import select
 
-from ficha.accounts.accounts import Role
-from ficha.accounts.tokens import MAX_ID, Token
+from ficha.accounts.accounts import Role, Token
+from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import OPERATOR, admin_changes
 from ficha.enrolment.new_institution import create_institution
 from ficha.institutions.enrol import enrol_people

@@ -18,13 +18,14 @@ from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import admin_changes
 from ficha.administration.rule_switch import SwitchReason, switch_rule
 from ficha.app import create_app
-from ficha.audit.log import Actor, AuditEntry
+from ficha.audit.chain import AuditEntry
+from ficha.audit.log import Actor
 from ficha.audit.verify import verify_record
-from ficha.fmd.advice import ADVICE_VERSION, all_advice
 from ficha.fmd.offline.keys import signing_keys
 from ficha.fmd.offline.packing import unpack
-from ficha.fmd.signs import SIGNS_VERSION, all_signs
-from ficha.fmd.withdrawn_rules import RuleChange, RuleKind, WithdrawnRules, withdrawn_rules
+from ficha.fmd.rules.advice import ADVICE_VERSION, all_advice
+from ficha.fmd.rules.signs import SIGNS_VERSION, all_signs
+from ficha.fmd.rules.withdrawn_rules import RuleChange, RuleKind, WithdrawnRules, withdrawn_rules
 from ficha.parts import build_parts
 from tests.app_client import AppClient, Lifespan
 from tests.gates import gates_in, wait_until_over_or_locked

@@ -15,7 +15,7 @@ from ficha.fmd.base import FmdModel, Shape
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.fields import ShapeField, fields_of
 from ficha.fmd.form_fields import FormField, form_of
-from ficha.fmd.shapes import Coded
+from ficha.fmd.model_parts import Coded
 from ficha.fmd.spelling import folded
 from ficha.fmd.terms import Term, all_terms
 from ficha.fmd.values import first_day

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.next_things import RULES, next_thing
+from ficha.fmd.suggestions import SUGGESTIONS, next_suggestion
 from ficha.products.codes import issue_code
 from tests.photos.pictures import encoded, face
 from tests.statement_counter import count_statements
@@ -45,14 +45,14 @@ MEDICINE = WHOLE["medicacion"]["medicamentos"][0]
     ],
 )
 def test_the_next_useful_thing(changes: dict[str, Any], rule: str | None) -> None:
-    found = next_thing(WHOLE | changes, TODAY)
+    found = next_suggestion(WHOLE | changes, TODAY)
     assert (found and found.name) == rule
 
 
 def test_a_sticker_that_nobody_scanned_is_tried_by_a_drill() -> None:
-    found = next_thing(WHOLE, TODAY, is_tried=False)
+    found = next_suggestion(WHOLE, TODAY, is_tried=False)
     assert found is not None and (found.name, found.model) == ("never_scanned", "simulacro")
-    first = next_thing(WHOLE | {"emergencia": {}}, TODAY, is_tried=False)
+    first = next_suggestion(WHOLE | {"emergencia": {}}, TODAY, is_tried=False)
     assert first is not None and first.name == "contact", "what helps more comes first"
 
 
@@ -87,7 +87,7 @@ def test_a_card_has_the_photo_and_the_last_opening(world: World, ana: Person) ->
 
 def test_every_rule_has_a_sentence_and_a_form(world: World, ana: Person) -> None:
     user, [code] = logged_in(world, ana), ana.data["attributes"]["product_codes"]
-    for rule in RULES:
+    for rule in SUGGESTIONS:
         assert user.get(f"/app/{code}/{rule.model}").status_code == 200
     page = user.get("/app").text
     assert f"/app/{code}/personal" in page and "Escriba los apellidos" in page

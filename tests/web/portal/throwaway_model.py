@@ -7,7 +7,7 @@ from typing import Annotated
 
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.shapes import Absence, Fact, Facts, absence_of
+from ficha.fmd.model_parts import Absence, Fact, Facts, absence_of
 from ficha.fmd.translations import Translated
 from ficha.fmd.values import FechaPasadaParcial, Texto
 

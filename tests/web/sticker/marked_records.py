@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ficha.fmd.signs import stop_signs
+from ficha.fmd.rules.signs import stop_signs
 from ficha.fmd.terms import all_terms
 from tests.fmd.documents import TODAY
 from tests.web.sticker.visibility_rule import MODEL_DOORS, Consent, PlaceOfFact

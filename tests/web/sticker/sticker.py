@@ -6,7 +6,7 @@ from typing import Any
 from httpx2 import Response
 from sqlalchemy import select
 
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.emergencies.emergency import Emergency
 from ficha.fmd.records import records_of
 from ficha.notices.ended_scans import SCANNED_ENDED

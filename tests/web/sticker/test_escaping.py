@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.base import Door
-from ficha.fmd.findings import MAX_NAME
 from ficha.fmd.freshness import Level
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.view import Section
+from ficha.fmd.rules.record_for_rules import MAX_NAME
 from ficha.fmd.values import PARTIAL
 from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
 from ficha.web.kit.forms import FieldFault

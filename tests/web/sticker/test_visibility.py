@@ -12,9 +12,9 @@ from sqlalchemy import select
 from ficha.accounts.tokens import caller_with
 from ficha.fmd.access import open_fmd
 from ficha.fmd.entries import Entry
-from ficha.fmd.offline.fragments import offline_fragment
 from ficha.fmd.offline.keys import signing_keys
 from ficha.fmd.offline.packing import unpack
+from ficha.fmd.offline.summary import offline_fragment
 from tests.web.sticker.marked_records import (
     CAMPOS,
     SIGNS,

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ficha.accounts.accounts import Idioma
-from ficha.fmd.responder.dates_and_amounts import time_with_zone
+from ficha.fmd.dates_and_amounts import time_with_zone
 from ficha.web.kit.language import PARAMETER, Texts
 from ficha.web.kit.rendering import environment
 from ficha.web.kit.small_pages.content_policy import inline, style

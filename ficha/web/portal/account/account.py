@@ -16,7 +16,7 @@ from ficha.audit.log import Actor
 from ficha.core.errors import NotFound
 from ficha.core.text_types import Clave
 from ficha.enrolment.erasure import erase_account
-from ficha.enrolment.registration import codes_of_account
+from ficha.fmd.record_codes import codes_of_account
 from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.limits import TooManyRequests
 from ficha.http.login_limits import confirm_clave

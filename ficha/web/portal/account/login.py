@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.login import WrongClave, check_clave, log_in
-from ficha.accounts.second_factor import has_second_factor
+from ficha.accounts.statements import has_second_factor
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.http.browser import CsrfMismatch, PageBrowser

@@ -12,7 +12,8 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.passkeys import Challenges, PasskeyRefused, login_options, passkeys_of
-from ficha.accounts.second_factor import SecondFactorWrong, has_app
+from ficha.accounts.second_factor import SecondFactorWrong
+from ficha.accounts.statements import has_app
 from ficha.accounts.tokens import issue_token
 from ficha.asgi.routes import Routes
 from ficha.core.crypto import Tampered

@@ -19,7 +19,8 @@ from ficha.accounts.passkeys import (
     registration_options,
     remove_passkey,
 )
-from ficha.accounts.second_factor import forget_recovery_codes, has_second_factor, new_recovery_codes
+from ficha.accounts.second_factor import forget_recovery_codes, new_recovery_codes
+from ficha.accounts.statements import has_second_factor
 from ficha.accounts.tokens import revoke_all
 from ficha.asgi.threads import Pool
 from ficha.core.text_types import Etiqueta

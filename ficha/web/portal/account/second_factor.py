@@ -9,11 +9,11 @@ from ficha.accounts.second_factor import (
     SecondFactorWrong,
     begin_setup,
     confirm_setup,
-    has_app,
     pending_secret,
     remove_app,
     setup_link,
 )
+from ficha.accounts.statements import has_app
 from ficha.accounts.tokens import revoke_all
 from ficha.asgi.threads import Pool
 from ficha.cards.printing import FileType

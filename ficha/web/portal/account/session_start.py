@@ -5,7 +5,7 @@ from datetime import datetime
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Account, Role
-from ficha.accounts.browser import start_session
+from ficha.accounts.browser_sessions import start_session
 from ficha.accounts.tokens import IssuedToken
 from ficha.core.transaction import Transaction
 from ficha.http.browser import PageBrowser

@@ -4,9 +4,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Account
-from ficha.accounts.correo_codes import verify_correo
 from ficha.accounts.jobs import SEND_CODE
-from ficha.accounts.one_time_codes import WrongCode
+from ficha.accounts.one_time_codes import WrongCode, verify_correo
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.jobs.queue import put

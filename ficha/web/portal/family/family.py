@@ -13,9 +13,9 @@ from ficha.emergencies.family_view import live_emergencies
 from ficha.fmd.base import Door
 from ficha.fmd.grants import GrantState
 from ficha.fmd.hand_over import due_decisions
-from ficha.fmd.next_things import next_thing
 from ficha.fmd.record_codes import new_code_for
 from ficha.fmd.record_list import ListedRecord, records_for
+from ficha.fmd.suggestions import next_suggestion
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
 from ficha.photos.photos import MEDIA_TYPE, WHAT, photo_of, records_with_photo
@@ -60,7 +60,7 @@ class Card:
         rule = None
         if record.access.rights.changes and code:
             is_tried = openings.is_tried(record.id) or not record.access.rights.manages
-            rule = next_thing(record.documents, today, is_tried=is_tried)
+            rule = next_suggestion(record.documents, today, is_tried=is_tried)
         opened = openings.last.get(record.id)
         name, page = ("", "") if rule is None else (rule.name, rule.model)
         if decision is not None and code and record.access.via == "owner":

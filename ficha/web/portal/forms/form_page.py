@@ -19,11 +19,12 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import VersionMismatch, change_model
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.documents import fact_ids
-from ficha.fmd.entries import EntryVersion, open_document, stored_documents
+from ficha.fmd.entries import EntryVersion, open_document
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.form_fields import FormField, form_of
 from ficha.fmd.freshness import confirmed
-from ficha.fmd.three_way import three_way
+from ficha.fmd.merge import merge_three_way
+from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, NamedModel, ReadFmd
 from ficha.web.kit.forms import FieldFault, LongForm
@@ -90,7 +91,7 @@ def _merge_form(
     name = model.about.wire
     theirs, current = _seen(db, fmd, name)
     base = _seen_then(db, fmd, name, version)
-    merged = three_way(base, theirs, mine)
+    merged = merge_three_way(base, theirs, mine)
     fields, language = form_of(model), language_of(request)
     clashes = [_clash(fields, path, old, language) for path, old, _ in merged.conflicts]
     return _form(

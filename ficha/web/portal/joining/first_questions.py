@@ -11,8 +11,8 @@ from starlette.responses import Response
 from ficha.accounts.accounts import Account, Idioma
 from ficha.fmd.base import Document
 from ficha.fmd.changes import patch_models
-from ficha.fmd.entries import stored_documents
 from ficha.fmd.faults import InvalidDocument
+from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import CurrentCaller, Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.web.kit.forms import FieldFault, PostedForm

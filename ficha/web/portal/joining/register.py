@@ -7,14 +7,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import CorreoTaken, Idioma
-from ficha.accounts.browser import start_session
+from ficha.accounts.browser_sessions import start_session
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import issue_token
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.phones import NotDialable, to_e164
 from ficha.core.text_types import Clave, Correo, Etiqueta, Nombre
-from ficha.enrolment.registration import NewPerson, codes_of_account, register
+from ficha.enrolment.registration import NewPerson, register
+from ficha.fmd.record_codes import codes_of_account
 from ficha.http.browser import CsrfMismatch, PageBrowser
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts

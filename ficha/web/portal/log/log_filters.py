@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from sqlalchemy import ColumnElement, and_, or_
 
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 
 
 class LogPart(StrEnum):

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Account, Idioma
-from ficha.audit.log import AuditEntry
+from ficha.audit.chain import AuditEntry
 from ficha.core.transaction import Transaction
 from ficha.emergencies.contact_zone import zone_of_account
 from ficha.fmd.access import OpenFmd
@@ -16,7 +16,7 @@ from ficha.fmd.break_glass import BreakGlass, identity_of
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.local_time import moment_text
 from ficha.fmd.readable_documents import documents_of, zone_of
-from ficha.fmd.sticker_names import sticker_name
+from ficha.fmd.stickers import sticker_name
 from ficha.notices.ended_scans import SCANNED_ENDED
 from ficha.products.product import Product
 from ficha.products.scans import scanned_code

@@ -7,7 +7,8 @@ from sqlalchemy import func, select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.audit.log import AuditEntry, entries_of
+from ficha.audit.chain import AuditEntry
+from ficha.audit.log import entries_of
 from ficha.fmd.local_time import zone_text
 from ficha.http.cursors import NO_END, next_cursor, row_before
 from ficha.http.dependencies import CurrentCaller, Now, Parts, Reading

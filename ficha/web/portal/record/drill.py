@@ -18,11 +18,11 @@ from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_access import visible_emergency
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.base import Door
-from ficha.fmd.entries import stored_documents
 from ficha.fmd.local_time import moment_text, zone_text
-from ficha.fmd.next_things import missing_things
 from ficha.fmd.responder.build_view import responder_view
-from ficha.fmd.withdrawn_rules import withdrawn_rules
+from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
+from ficha.fmd.stored_documents import stored_documents
+from ficha.fmd.suggestions import all_suggestions
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.limits import RateLimit, TooManyRequests
@@ -128,7 +128,7 @@ def report(
             deployed_in=parts.settings.emergency_country,
             withdrawn=withdrawn_rules(reading),
         ),
-        missing=missing_things(documents, now.date()),
+        missing=all_suggestions(documents, now.date()),
         shares_position=shares_position(documents),
         said=_said(request),
         lasting=lambda spent: _lasting(spent, language.value),

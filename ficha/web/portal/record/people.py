@@ -21,7 +21,6 @@ from ficha.emergencies.ladder import channels_for
 from ficha.enrolment.handing_over import confirm_hand_over
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.changes import VersionMismatch, change_contacts
-from ficha.fmd.entries import stored_documents
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.grants import HANDOVER, Grant, GrantKind, GrantState, held_grants, live_grants
 from ficha.fmd.hand_over import NoRoomForRecord, keep_access
@@ -29,6 +28,7 @@ from ficha.fmd.invitations import address_of, recipient
 from ficha.fmd.local_time import day_text
 from ficha.fmd.offers import GrantEndOutOfRange, end_access, must_offer, offer_access
 from ficha.fmd.responder.relations import relation
+from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.limits import TooManyRequests

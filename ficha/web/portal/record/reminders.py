@@ -4,9 +4,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.choices import Canal
-from ficha.fmd.entries import stored_documents
-from ficha.fmd.responder.dates_and_amounts import date_text, days_ago
+from ficha.fmd.dates_and_amounts import date_text, days_ago
+from ficha.fmd.model_parts import Canal
+from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import CurrentCaller, Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.reminders.reminders import Every, choice_of, choose, oldest_fact

@@ -20,7 +20,7 @@ from ficha.fmd.record_codes import (
     leave_a_code,
     renew_tag,
 )
-from ficha.fmd.sticker_names import MOST_LETTERS, name_sticker, sticker_name
+from ficha.fmd.stickers import MOST_LETTERS, name_sticker, sticker_name
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.products.product import LIVE, Product, ProductState, live_codes, new_tag

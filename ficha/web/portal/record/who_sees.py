@@ -14,10 +14,10 @@ from ficha.fmd.base import Document, Door, has_data
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import VersionMismatch, change_model
 from ficha.fmd.consent import CONSENT
-from ficha.fmd.entries import stored_documents
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.responder.generic import titled_facts
 from ficha.fmd.responder.record_reader import RecordReader
+from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.web.kit.forms import LongForm

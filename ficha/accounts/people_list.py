@@ -1,0 +1,62 @@
+"""The list of people for staff: who has an account, with which roles. Nothing of a record is in it."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import Select, String, cast, func, or_, select
+
+from ficha.accounts.accounts import Account, Role, Token
+from ficha.accounts.tokens import account_exists
+from ficha.core.text_types import correo_key
+from ficha.core.transaction import Transaction
+
+
+class ListedPerson(NamedTuple):
+    """`sessions`: how many live tokens the account has, browser sessions among them."""
+
+    id: int
+    nombre: str
+    correo: str
+    roles: list[str]
+    created_at: datetime
+    sessions: int
+
+
+def find_people(
+    tx: Transaction, now: datetime, *, search: str = "", role: Role | None = None, before: int, limit: int
+) -> list[ListedPerson]:
+    """Newest first, below the id `before`. `search` is a part of the name or the correo, or the number of the
+    account."""
+    query = _listed(now).where(Account.id < before)
+    if search:
+        found = [Account.nombre.icontains(search, autoescape=True)]
+        found.append(Account.correo_key.contains(correo_key(search), autoescape=True))
+        if search.isascii() and search.isdigit() and len(search) < 19:
+            found.append(Account.id == int(search))
+        query = query.where(or_(*found))
+    if role is not None:
+        # A list in JSON, which both databases write with its texts in quotes.
+        query = query.where(cast(Account.roles, String).contains(f'"{role.value}"'))
+    return [ListedPerson(*row) for row in tx.orm.execute(query.order_by(Account.id.desc()).limit(limit))]
+
+
+def listed_person(tx: Transaction, account_id: int, now: datetime) -> ListedPerson | None:
+    row = tx.orm.execute(_listed(now).where(Account.id == account_id)).one_or_none()
+    return None if row is None else ListedPerson(*row)
+
+
+def _listed(now: datetime) -> Select[int, str, str, list[str], datetime, int]:
+    live = (
+        select(func.count())
+        .select_from(Token)
+        .where(Token.account_id == Account.id, Token.expires_at > now)
+        .scalar_subquery()
+    )
+    return select(
+        Account.id,
+        Account.nombre,
+        Account.correo,
+        Account.roles,
+        Account.created_at,
+        live,
+    ).where(account_exists(now))

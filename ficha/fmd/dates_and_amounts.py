@@ -1,0 +1,120 @@
+"""Dates, ages, lengths of time and amounts as texts in the reader's language."""
+
+from datetime import date, datetime
+
+from ficha.fmd.translations import LANGUAGE_INDEX, Translated, language_index
+from ficha.fmd.values import PARTIAL, first_day
+
+MONTHS = Translated(
+    "ene feb mar abr may jun jul ago sep oct nov dic",
+    "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
+    "jan fev mar abr mai jun jul ago set out nov dez",
+)
+
+_MONTH_NAMES = [months.split() for months in MONTHS]
+YEAR_LENGTH, MONTH_LENGTH = len("2019"), len("2019-04")
+
+TODAY = Translated("hoy", "today", "hoje")
+YESTERDAY = Translated("ayer", "yesterday", "ontem")
+DAYS_AGO = Translated("hace {} días", "{} days ago", "há {} dias")
+MONTHS_AGO = Translated("hace {} meses", "{} months ago", "há {} meses")
+YEARS_AGO = Translated("hace {} años", "{} years ago", "há {} anos")
+
+NOW = Translated("ahora mismo", "just now", "agora mesmo")
+MINUTES_AGO = Translated("hace {} min", "{} min ago", "há {} min")
+HOURS_AGO = Translated("hace {} h", "{} h ago", "há {} h")
+
+DAYS_OLD = (Translated("{} día", "{} day old", "{} dia"), Translated("{} días", "{} days old", "{} dias"))
+MONTHS_OLD = (Translated("{} mes", "{} month old", "{} mês"), Translated("{} meses", "{} months old", "{} meses"))
+YEARS_OLD = (Translated("{} año", "{} year old", "{} ano"), Translated("{} años", "{} years old", "{} anos"))
+
+# Made once: `int | float` would be made again for every amount.
+NUMBERS = (int, float)
+
+MONTH = 30.44
+YEAR = 365.25
+# A child is expected forty weeks after the last period.
+PREGNANCY_DAYS = 280
+LAST_WEEK = 42
+
+
+def days_ago(days: int, language: str) -> str:
+    """In days up to two months, in months up to two years, then in years."""
+    if days <= 1:
+        return (YESTERDAY if days == 1 else TODAY).in_language(language)
+    if days < 60:
+        return DAYS_AGO.in_language(language).format(days)
+    if days < 2 * YEAR:
+        return MONTHS_AGO.in_language(language).format(int(days / MONTH))
+    return YEARS_AGO.in_language(language).format(int(days / YEAR))
+
+
+def age_text(born: object, today: date, language: str) -> str:
+    """In years; below two years in months, below a month in days. Empty for a date in the future."""
+    day = first_day(born) if isinstance(born, str) and PARTIAL.fullmatch(born) else None
+    if day is None or day > today:
+        return ""
+    months = (today.year - day.year) * 12 + today.month - day.month - (today.day < day.day)
+    if months >= 24:
+        return _with_count(YEARS_OLD, months // 12, language)
+    if months >= 1:
+        return _with_count(MONTHS_OLD, months, language)
+    return _with_count(DAYS_OLD, (today - day).days, language)
+
+
+def date_text(value: object, language: str) -> str:
+    """`2019`, `abr 2019` or `3 abr 2019`, as much as is known. Empty for what is not a date."""
+    if not isinstance(value, str) or not PARTIAL.fullmatch(value):
+        return ""
+    day = first_day(value)
+    if day is None:
+        return ""
+    if len(value) == YEAR_LENGTH:
+        return f"{day.year}"
+    month = _MONTH_NAMES[language_index(language)][day.month - 1]
+    return f"{month} {day.year}" if len(value) == MONTH_LENGTH else f"{day.day} {month} {day.year}"
+
+
+def time_with_zone(moment: datetime) -> str:
+    """The hour with its zone, because the zone of the reader is not known."""
+    offset = moment.utcoffset()
+    minutes = int(offset.total_seconds() // 60) if offset else 0
+    zone = "UTC"
+    if minutes:
+        sign, minutes = "−" if minutes < 0 else "+", abs(minutes)
+        zone += f"{sign}{minutes // 60}" + (f":{minutes % 60:02}" if minutes % 60 else "")
+    return f"{moment.hour:02}:{moment.minute:02} {zone}"
+
+
+def time_ago(moment: datetime, now: datetime, language: str) -> str:
+    """In minutes up to two hours, in hours up to two days, then in days."""
+    minutes = max(0, int((now - moment).total_seconds() // 60))
+    if minutes < 1:
+        return NOW.in_language(language)
+    if minutes < 120:
+        return MINUTES_AGO.in_language(language).format(minutes)
+    if minutes < 48 * 60:
+        return HOURS_AGO.in_language(language).format(minutes // 60)
+    return days_ago(minutes // (24 * 60), language)
+
+
+def amount_text(value: object, unit: str, language: str) -> str:
+    """`47,5 kg`; in English `47.5 kg`."""
+    if isinstance(value, bool) or not isinstance(value, NUMBERS):
+        return ""
+    number = f"{value:.1f}".removesuffix(".0")
+    return f"{number if language == 'en' else number.replace('.', ',')} {unit}"
+
+
+def pregnancy_text(due: date, today: date, weeks_word: Translated, due_word: Translated) -> Translated:
+    """`29 semanas (parto hacia el 1 feb 2027)`; only the day where the weeks make no sense."""
+    weeks = (PREGNANCY_DAYS - (due - today).days) // 7
+    days = [date_text(due.isoformat(), language) for language in LANGUAGE_INDEX]
+    expected = [f"{word} {day}" for word, day in zip(due_word, days, strict=True)]
+    if not 0 < weeks <= LAST_WEEK:
+        return Translated(*expected)
+    return Translated(*(f"{weeks} {word} ({day})" for word, day in zip(weeks_word, expected, strict=True)))
+
+
+def _with_count(forms: tuple[Translated, Translated], count: int, language: str) -> str:
+    return forms[count != 1].in_language(language).format(count)

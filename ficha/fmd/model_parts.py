@@ -1,0 +1,154 @@
+"""What several models share: a coded term, a fact, why a list is empty, a phone, choices."""
+
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import Field, StringConstraints, ValidationInfo, model_validator
+
+from ficha.core.ids import random_text
+from ficha.core.phones import NotDialable, to_e164
+from ficha.fmd.base import AbsenceField, Shape, Shown
+from ficha.fmd.code_systems import Sistema, is_well_formed
+from ficha.fmd.faults import fault_at
+from ficha.fmd.translations import Choice, Translated
+from ficha.fmd.values import FechaPasada, Texto, WriteContext, first_day, last_day
+
+MAX_FACTS = 50
+FACT_ID_LENGTH = 8
+
+
+def at_most(items: int) -> Any:
+    """A list of at most so many items, empty by default."""
+    return Field(default_factory=list, max_length=items)
+
+
+Facts = at_most(MAX_FACTS)
+FactId = Annotated[
+    str,
+    StringConstraints(pattern=f"^[A-Za-z0-9]{{{FACT_ID_LENGTH}}}$"),
+    Field(json_schema_extra={"x-kind": "fact-id"}),
+]
+Codigo = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=18),
+    Field(json_schema_extra={"x-kind": "code"}),
+]
+
+
+class Coded(Shape):
+    """A term in words and, when it was chosen from a list, its code: what can be read in another language."""
+
+    texto: Annotated[Texto, Shown(Translated("Nombre", "Name", "Nome"))]
+    sistema: Annotated[Sistema | None, Shown(Translated("Sistema", "System", "Sistema"))] = None
+    codigo: Annotated[Codigo | None, Shown(Translated("Código", "Code", "Código"))] = None
+
+    @model_validator(mode="after")
+    def _code_belongs_to_a_system(self) -> Self:
+        if self.codigo is None and self.sistema is None:
+            return self
+        if self.codigo is None or self.sistema is None:
+            missing = "codigo" if self.codigo is None else "sistema"
+            raise fault_at(missing, "codigo_incompleto", "El sistema y el código van juntos.")
+        if not is_well_formed(self.sistema, self.codigo):
+            raise fault_at("codigo", "codigo_mal_formado", "Ese código no puede ser de ese sistema. Revíselo.")
+        return self
+
+
+class Fuente(Choice):
+    TITULAR = "titular", "El titular", "The person", "O titular"
+    REPRESENTANTE = "representante", "El representante", "The guardian", "O responsável"
+    INSTITUCION = "institucion", "La institución", "The institution", "A instituição"
+    MEDICO = "medico", "El médico", "The doctor", "O médico"
+
+
+class Fact(Shape):
+    """An item of a list: it has an id, and says when and by whom it was last confirmed."""
+
+    asked_last: ClassVar[bool] = True
+
+    id: Annotated[FactId | None, Shown(Translated("Identificador", "Identifier", "Identificador"), read_only=True)] = (
+        None
+    )
+    confirmado_en: Annotated[
+        FechaPasada | None, Shown(Translated("Confirmado el", "Confirmed on", "Confirmado em"))
+    ] = None
+    fuente: Annotated[Fuente | None, Shown(Translated("Según quién", "According to", "Segundo quem"))] = None
+
+
+class CodedFact(Coded, Fact):
+    """A fact that is nothing but a term."""
+
+
+class Absence(Choice):
+    NINGUNA_CONOCIDA = "ninguna_conocida", "Ninguna conocida", "None known", "Nenhuma conhecida"
+    NO_PREGUNTADO = "no_preguntado", "No se ha preguntado", "Not asked", "Não perguntado"
+
+
+def absence_of(field: str) -> AbsenceField:
+    """For the field `ausencia` of the first list of a model, and for `ausencia_<list>` of the others."""
+    return AbsenceField(Translated("Si no hay ninguna", "If there are none", "Se não há nenhuma"), list_field=field)
+
+
+CodTelefono = Annotated[
+    str, StringConstraints(pattern=r"^\+[1-9][0-9]{0,3}$"), Field(json_schema_extra={"x-kind": "prefix"})
+]
+Telefono = Annotated[str, StringConstraints(pattern="^[0-9]{4,15}$"), Field(json_schema_extra={"x-kind": "phone"})]
+E164 = Annotated[str, StringConstraints(max_length=20)]
+
+PREFIX = Shown(Translated("Prefijo del país", "Country prefix", "Prefixo do país"), widget="tel")
+PHONE = Shown(Translated("Teléfono", "Phone", "Telefone"), widget="tel")
+DIALLED = Shown(Translated("Teléfono completo", "Full phone number", "Telefone completo"), read_only=True)
+
+
+class Phone(Shape):
+    """Stored as given, and as E.164, which the server computes: what a caller sends for it is ignored.
+
+    A class that needs the phone behind another door, or at another place of its form, repeats the fields.
+    """
+
+    asked_last: ClassVar[bool] = True
+
+    cod_telefono: Annotated[CodTelefono | None, PREFIX] = None
+    telefono: Annotated[Telefono | None, PHONE] = None
+    telefono_e164: Annotated[E164 | None, DIALLED] = None
+
+    @model_validator(mode="after")
+    def _can_be_dialled(self, info: ValidationInfo) -> Self:
+        if (self.cod_telefono is None) != (self.telefono is None):
+            missing = "telefono" if self.telefono is None else "cod_telefono"
+            raise fault_at(missing, "telefono_incompleto", "El prefijo y el teléfono van juntos.")
+        if isinstance(info.context, WriteContext):  # The metadata of all countries is not loaded for reading.
+            self.telefono_e164 = self._dialled()
+        return self
+
+    def _dialled(self) -> str | None:
+        if self.cod_telefono is None or self.telefono is None:
+            return None
+        try:
+            return to_e164(self.cod_telefono, self.telefono)
+        except NotDialable:
+            raise fault_at("telefono", "telefono_invalido", "Ese número no existe en ese país. Revíselo.") from None
+
+
+class Criticidad(Choice):
+    ALTA = "alta", "Alta: puede ser mortal", "High: may be fatal", "Alta: pode ser mortal"
+    BAJA = "baja", "Baja", "Low", "Baixa"
+    DESCONOCIDA = "desconocida", "No se sabe", "Not known", "Não se sabe"
+
+
+class Canal(Choice):
+    WHATSAPP = "whatsapp", "WhatsApp", "WhatsApp", "WhatsApp"
+    CORREO = "correo", "Correo", "E-mail", "E-mail"
+    PUSH = "push", "Notificación", "Notification", "Notificação"
+
+
+def in_order(start: str | None, end: str | None, field: str) -> None:
+    """Raises a fault on `field` if the period ends before it can have begun. Either date may be partial."""
+    begins, ends = first_day(start) if start else None, last_day(end) if end else None
+    if begins and ends and ends < begins:
+        raise fault_at(field, "fechas_al_reves", "Esta fecha es anterior al comienzo.")
+
+
+def new_fact_id(taken: set[Any]) -> str:
+    while (fact_id := random_text(FACT_ID_LENGTH)) in taken:
+        pass
+    return fact_id

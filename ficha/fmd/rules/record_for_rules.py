@@ -1,0 +1,144 @@
+"""A record as rules read it: codes and flags only. Damaged parts are left out and nothing raises."""
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+from ficha.fmd.terms import lookup
+from ficha.fmd.translations import Translated
+from ficha.fmd.values import first_day, last_day
+
+# After three weeks of steroids the body may not make its own.
+LONG_TERM = timedelta(days=21)
+# Free text that a sign repeats is cut here.
+MAX_NAME = 80
+MAX_PLACE = 160
+
+# The lists of coded findings except medicines and allergies: model, list, field of the item ("" for the item itself).
+CODED_LISTS = (
+    ("salud", "condiciones", "condicion"),
+    ("salud", "cirugias", ""),
+    ("cardiologico", "antecedentes", ""),
+    ("cuerpo", "implantes", ""),
+    ("cuerpo", "protesis", ""),
+)
+ALLERGY_LISTS = (("alergiasa", "alergias", "agente"), ("alergiasm", "alergias", "medicamento"))
+MEDICINES = ("medicacion", "medicamentos", "medicamento")
+ATC_LENGTHS = range(1, 8)
+# A category, and what may stand behind its dot.
+CIE10_LENGTHS = (3, *range(5, 9))
+
+
+class Finding(NamedTuple):
+    """An item of a list and the term in it."""
+
+    model: str
+    item: Mapping[str, Any]
+    term: Mapping[str, Any]
+    sistema: str
+    codigo: str
+
+    @property
+    def name(self) -> Translated | None:
+        return lookup(self.sistema, self.codigo, self.model) or as_written(_text(self.term, "texto") or self.codigo)
+
+    def has(self, sistema: str, codes: Container[str]) -> bool:
+        return self.sistema == sistema and self.codigo in codes
+
+
+class RecordForRules:
+    """The documents that the caller may see, by model, and what rules look for in them, collected once."""
+
+    def __init__(self, documents: Mapping[str, Any], today: date) -> None:
+        self.documents = documents
+        self.today = today
+        # Conditions, surgeries and implants, with those that are over; then those that are not.
+        self.ever = self._findings(CODED_LISTS)
+        self.conditions = [finding for finding in self.ever if finding.item.get("estado") != "resuelta"]
+        # Those being taken. One whose end cannot be read is being taken.
+        self.medicines = [each for each in self._findings((MEDICINES,)) if not self._is_over(each.item.get("hasta"))]
+        self.allergies = self._findings(ALLERGY_LISTS)
+        # By these the rules are found that can fire at all: fields, codes, and beginnings of codes that have groups.
+        self.marks = {finding.codigo for finding in self.conditions}
+        self.marks.update(*[document for document in documents.values() if isinstance(document, dict)])
+        for medicine in self.medicines:
+            self.marks.update([medicine.codigo[:length] for length in ATC_LENGTHS])
+        for finding in self.conditions:
+            if finding.sistema == "cie10":
+                self.marks.update([finding.codigo[:length] for length in CIE10_LENGTHS])
+
+    def value(self, path: str) -> Any:
+        """`model/field/field`, or None."""
+        return self.value_at(path.split("/"))
+
+    def value_at(self, steps: Sequence[str]) -> Any:
+        found: Any = self.documents
+        for step in steps:
+            found = found.get(step) if isinstance(found, dict) else None
+        return found
+
+    def items(self, path: str) -> Iterator[Mapping[str, Any]]:
+        return self.items_at(path.split("/"))
+
+    def items_at(self, steps: Sequence[str]) -> Iterator[Mapping[str, Any]]:
+        found = self.value_at(steps)
+        yield from (item for item in found if isinstance(item, dict)) if isinstance(found, list) else ()
+
+    def is_long_term(self, medicine: Finding) -> bool:
+        if medicine.item.get("critico") is True:
+            return True
+        start = _start(medicine, first_day)
+        return start is not None and start <= self.today - LONG_TERM
+
+    def has_start(self, finding: Finding) -> bool:
+        """Whether it is known when it began, or when it was done."""
+        return _start(finding, last_day) is not None
+
+    def began_within(self, finding: Finding, days: int) -> bool:
+        """False only where it is known that it began longer ago."""
+        start = _start(finding, last_day)
+        return start is None or start >= self.today - timedelta(days=days)
+
+    def _is_over(self, until: object) -> bool:
+        end = last_day(until) if isinstance(until, str) else None
+        return end is not None and end < self.today
+
+    def _findings(self, places: Iterable[tuple[str, str, str]]) -> list[Finding]:
+        findings = []
+        for model, field, inside in places:
+            if model not in self.documents:
+                continue
+            document = self.documents[model]
+            found = document.get(field) if isinstance(document, dict) else None
+            for item in found if isinstance(found, list) else ():
+                term = item.get(inside) if inside and isinstance(item, dict) else item
+                if isinstance(term, dict):
+                    sistema, codigo = term.get("sistema"), term.get("codigo")
+                    sistema = sistema if isinstance(sistema, str) else ""
+                    codigo = codigo if isinstance(codigo, str) else ""
+                    findings.append(Finding(model, item, term, sistema, codigo))
+        return findings
+
+
+def _start(finding: Finding, day_of: Callable[[str], date | None]) -> date | None:
+    """The day on which it began; of a surgery, its day."""
+    since = finding.item.get("desde") or finding.item.get("fecha")
+    return day_of(since) if isinstance(since, str) else None
+
+
+def name_of(term: Mapping[str, Any], model: str) -> Translated | None:
+    """A known code in three languages; otherwise the text as it was written, in all of them."""
+    known = lookup(_text(term, "sistema"), _text(term, "codigo"), model)
+    return known or as_written(_text(term, "texto") or _text(term, "codigo"))
+
+
+def as_written(words: str, most: int = MAX_NAME) -> Translated | None:
+    """Somebody's own words, cut where they are long, the same in all languages. None if there are none."""
+    if len(words) > most:
+        words = words[: most - 1] + "…"
+    return Translated(words, words, words) if words else None
+
+
+def _text(term: Mapping[str, Any], name: str) -> str:
+    value = term.get(name)
+    return value if isinstance(value, str) else ""

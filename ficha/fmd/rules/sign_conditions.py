@@ -1,0 +1,289 @@
+"""The conditions that the rules use. Each is compiled once into a function of the record."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from functools import cache
+from typing import Any, NamedTuple
+
+from ficha.fmd.dates_and_amounts import pregnancy_text
+from ficha.fmd.rules.record_for_rules import ALLERGY_LISTS, MAX_PLACE, Finding, RecordForRules, as_written, name_of
+from ficha.fmd.rules.rule_files import sign_table
+from ficha.fmd.terms import lookup
+from ficha.fmd.translations import Translated
+from ficha.fmd.values import last_day
+
+Condition = Mapping[str, Any]
+
+# A due date this long past means that nobody updated the record after the birth.
+OVERDUE = timedelta(days=42)
+
+
+class Hit(NamedTuple):
+    """What a condition found: its name, if it has one, and notes for the small line below. `advice` replaces the
+    line's own; of allergies, those to medicines are named before others where one sign is for all. A name `as_typed`
+    is in the owner's language only, and does not stand alone."""
+
+    name: Translated | None = None
+    notes: tuple[Translated, ...] = ()
+    advice: str = ""
+    is_other: bool = False
+    as_typed: bool = False
+
+
+Check = Callable[[RecordForRules], Sequence[Hit]]
+
+
+@cache
+def phrase(name: str) -> Translated:
+    return Translated(**sign_table()["phrases"][name])
+
+
+def compiled(when: Condition) -> Check:
+    """The condition as a function. Its first key says which condition it is. Most records have nothing that it looks
+    for: that is seen at once."""
+    check, marks = _COMPILERS[next(iter(when))](when), marks_of(when)
+    return lambda record: () if marks.isdisjoint(record.marks) else check(record)
+
+
+def marks_of(when: Condition) -> frozenset[str]:
+    """What a record must have for the condition to find anything, see RecordForRules.marks: one of these codes, the
+    beginning of a medicine's code, or a field of a model."""
+    kind, value = next(iter(when.items()))
+    if kind in ("codes", "cie10", "atc"):
+        return frozenset(value)
+    if kind == "device":
+        return frozenset((*value["codes"], *value["told_by"], "dispositivos"))
+    if kind in ("allergy", "latex", "allergic_to"):
+        return frozenset(field for _, field, _ in ALLERGY_LISTS)
+    return frozenset(("embarazo",) if kind == "pregnancy" else (value.split("/")[1],))
+
+
+def _codes(when: Condition) -> Check:
+    """By SNOMED code; `recent_days` leaves out what is known to have begun longer ago."""
+    codes, days = frozenset(when["codes"]), when.get("recent_days")
+
+    def check(record: RecordForRules) -> Sequence[Hit]:
+        if codes.isdisjoint(record.marks):
+            return ()
+        found = [finding for finding in record.conditions if finding.has("snomed", codes)]
+        return [Hit(finding.name) for finding in found if days is None or record.began_within(finding, days)]
+
+    return check
+
+
+def _cie10(when: Condition) -> Check:
+    """By category or code of CIE-10, with everything below it. `recent_days` leaves out what is known to have begun
+    longer ago, `dated` also what has no date; `unless_present` is a field that says more; `note` is added below."""
+    beginnings, days, is_dated = tuple(when["cie10"]), when.get("recent_days"), when.get("dated", False)
+    better = when["unless_present"].split("/") if "unless_present" in when else None
+    notes = (phrase(when["note"]),) if "note" in when else ()
+
+    def check(record: RecordForRules) -> Sequence[Hit]:
+        if better is not None and record.value_at(better):
+            return ()
+        return [
+            Hit(finding.name, notes, as_typed=lookup("cie10", finding.codigo) is None)
+            for finding in record.conditions
+            if finding.sistema == "cie10"
+            and finding.codigo.startswith(beginnings)
+            and (days is None or record.began_within(finding, days))
+            and (not is_dated or record.has_start(finding))
+        ]
+
+    return check
+
+
+def _atc(when: Condition) -> Check:
+    """Medicines of these ATC groups; `exact`, `long_term`, `with_codes` and `with_cie10` narrow it down."""
+    groups, is_exact, is_long_term = tuple(when["atc"]), when.get("exact"), when.get("long_term")
+
+    def check(record: RecordForRules) -> Sequence[Hit]:
+        found = [
+            finding
+            for finding in record.medicines
+            if finding.sistema == "atc"
+            and (finding.codigo in groups if is_exact else finding.codigo.startswith(groups))
+            and (not is_long_term or record.is_long_term(finding))
+        ]
+        return [Hit(finding.name) for finding in found] if found and has_needed(record, when) else ()
+
+    return check
+
+
+def has_needed(record: RecordForRules, when: Condition) -> bool:
+    """Whether the record has, or ever had, one of the conditions without which a medicine says nothing, if any."""
+    if "with_codes" not in when:
+        return True
+    codes, beginnings = when["with_codes"], tuple(when.get("with_cie10", ()))
+    return any(
+        finding.has("snomed", codes) or (finding.sistema == "cie10" and finding.codigo.startswith(beginnings))
+        for finding in record.ever
+    )
+
+
+def _flag(when: Condition) -> Check:
+    steps = when["flag"].split("/")
+    return lambda record: (Hit(),) if record.value_at(steps) is True else ()
+
+
+def _present(when: Condition) -> Check:
+    steps = when["present"].split("/")
+    return lambda record: (Hit(),) if record.value_at(steps) else ()
+
+
+def _item(when: Condition) -> Check:
+    *steps, field = when["item"].split("/")
+    values = tuple(when["is"])
+    return lambda record: [Hit() for item in record.items_at(steps) if item.get(field) in values]
+
+
+def _allergy(_when: Condition) -> Check:
+    return severe_allergies
+
+
+def severe_allergies(record: RecordForRules) -> list[Hit]:
+    """With their reactions, the autoinjector and where it is."""
+    return [_allergy_hit(finding, severe_reactions(finding)) for finding in severe_findings(record)]
+
+
+def unknown_allergies(record: RecordForRules) -> list[Hit]:
+    """Those of which nobody said how severe they are. They may be, and count as serious."""
+    return [_allergy_hit(finding, ()) for finding in unknown_findings(record)]
+
+
+def severe_findings(record: RecordForRules) -> list[Finding]:
+    return [finding for finding in record.allergies if _is_severe(finding)]
+
+
+def unknown_findings(record: RecordForRules) -> list[Finding]:
+    low = sign_table()["severe_allergy"]["low"]
+    return [one for one in record.allergies if one.item.get("criticidad") not in low and not _is_severe(one)]
+
+
+def _allergy_hit(finding: Finding, reactions: tuple[Translated, ...]) -> Hit:
+    has_injector = finding.item.get("autoinyector") is True
+    notes = (*reactions, _autoinjector(finding)) if has_injector else reactions
+    advice = "anafilaxia_autoinyector" if has_injector else ""
+    return Hit(finding.name, notes, advice, finding.model != "alergiasm")
+
+
+def _autoinjector(finding: Finding) -> Translated:
+    """With the place where it is kept."""
+    return with_place(phrase("autoinjector"), finding.item.get("guardado_en"))
+
+
+def with_place(words: Translated, where: object) -> Translated:
+    place = as_written(where, MAX_PLACE) if isinstance(where, str) else None
+    return Translated(*(f"{word}: {place.es}" for word in words)) if place else words
+
+
+def _latex(when: Condition) -> Check:
+    """Latex allergies that are not severe: the severe ones have a sign already."""
+    codes, categoria = frozenset(when["latex"]), when["categoria"]
+
+    def check(record: RecordForRules) -> Sequence[Hit]:
+        found = [
+            finding
+            for finding in record.allergies
+            if finding.has("snomed", codes) or finding.item.get("categoria") == categoria
+        ]
+        return [Hit(finding.name) for finding in found if not _is_severe(finding)]
+
+    return check
+
+
+def _allergic_to(when: Condition) -> Check:
+    """Allergies to medicines of these ATC groups or, by `snomed`, to these substances, however severe."""
+    groups, codes = tuple(when["allergic_to"]), frozenset(when.get("snomed", ()))
+
+    def check(record: RecordForRules) -> Sequence[Hit]:
+        return [
+            Hit(finding.name)
+            for finding in record.allergies
+            if (finding.sistema == "atc" and finding.codigo.startswith(groups)) or finding.has("snomed", codes)
+        ]
+
+    return check
+
+
+def severity_rank(item: Mapping[str, Any]) -> int:
+    """Of an allergy: 0 if it is severe, 1 if nobody said how severe it is, 2 for the others."""
+    if _is_severe(Finding("", item, {}, "", "")):
+        return 0
+    return 2 if item.get("criticidad") in sign_table()["severe_allergy"]["low"] else 1
+
+
+def _is_severe(finding: Finding) -> bool:
+    is_high = finding.item.get("criticidad") in sign_table()["severe_allergy"]["criticidad"]
+    return is_high or bool(severe_reactions(finding))
+
+
+def severe_reactions(finding: Finding) -> tuple[Translated, ...]:
+    reactions = finding.item.get("reacciones")
+    if not isinstance(reactions, list):
+        return ()
+    codes = sign_table()["severe_allergy"]["reacciones"]
+    severe = [
+        reaction
+        for reaction in reactions
+        if isinstance(reaction, dict)
+        and reaction.get("sistema") == "snomed"
+        and isinstance(code := reaction.get("codigo"), str)
+        and code in codes
+    ]
+    return tuple(filter(None, [name_of(reaction, finding.model) for reaction in severe]))
+
+
+def _device(when: Condition) -> Check:
+    """Devices found by their kind, by a code or by a surgery. None is safe for MRI before its model was checked."""
+    kinds, codes, told_by, advice = (when["device"][name] for name in ("tipos", "codes", "told_by", "advice"))
+    known = frozenset((*codes, *told_by))
+
+    def check(record: RecordForRules) -> Sequence[Hit]:
+        safe: dict[str, bool] = {}
+        for item in record.items_at(("cardiologico", "dispositivos")):
+            kind = item.get("tipo")
+            if isinstance(kind, str) and kind in kinds:
+                safe[kinds[kind]] = safe.get(kinds[kind], True) and item.get("compatible_rm") is True
+        if not known.isdisjoint(record.marks):
+            for finding in record.conditions:
+                code = told_by.get(finding.codigo, finding.codigo)
+                if finding.sistema == "snomed" and code in codes:
+                    # The same device may be found twice; only its own entry can say that it is safe.
+                    safe.setdefault(code, False)
+        note = phrase("mri_safe" if all(safe.values()) else "mri_unsafe")
+        return [Hit(lookup("snomed", code), (note,), advice.get(code, "")) for code in safe]
+
+    return check
+
+
+def _pregnancy(when: Condition) -> Check:
+    states = tuple(when["pregnancy"])
+
+    def check(record: RecordForRules) -> Sequence[Hit]:
+        if record.value_at(("salud", "embarazo", "estado")) not in states:
+            return ()
+        due = record.value_at(("salud", "embarazo", "fecha_probable_parto"))
+        day = last_day(due) if isinstance(due, str) else None
+        if day is None:
+            return (Hit(),)
+        if day + OVERDUE < record.today:
+            return ()
+        return (Hit(notes=(pregnancy_text(day, record.today, phrase("weeks"), phrase("due")),)),)
+
+    return check
+
+
+_COMPILERS: Mapping[str, Callable[[Condition], Check]] = {
+    "codes": _codes,
+    "cie10": _cie10,
+    "atc": _atc,
+    "flag": _flag,
+    "present": _present,
+    "item": _item,
+    "allergy": _allergy,
+    "latex": _latex,
+    "allergic_to": _allergic_to,
+    "device": _device,
+    "pregnancy": _pregnancy,
+}
