@@ -31,7 +31,7 @@ from ficha.messaging.jobs import MessagingJobs
 from ficha.messaging.messages import MessageHooks
 from ficha.messaging.notifications import prune_notifications
 from ficha.notices.jobs import NoticeJobs
-from ficha.notices.notice_delivery import on_change as notice_changed
+from ficha.notices.jobs import on_change as notice_changed
 from ficha.parts import Parts
 from ficha.photos.photos import PhotoJobs
 from ficha.products.decoys import prune_typed_codes

@@ -11,9 +11,9 @@ from sqlalchemy import Select, SQLColumnExpression, select
 from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import LIVE, Emergency
-from ficha.emergencies.ladder import STAFF_CHANNEL
 from ficha.emergencies.quiet_time import held_until
-from ficha.emergencies.steps import CalledContact, ContactAnswer, Step, StepState, called_in, steps_of
+from ficha.emergencies.statements import called_in, steps_of
+from ficha.emergencies.steps import STAFF_CHANNEL, CalledRow, ContactAnswer, StepRow, StepState, is_over
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
@@ -111,8 +111,8 @@ def progress_lines(
 
 def lines_from(
     emergency: Emergency,
-    steps: Iterable[Step],
-    called: Iterable[CalledContact],
+    steps: Iterable[StepRow],
+    called: Iterable[CalledRow],
     names: Names,
     now: datetime,
     held: datetime | None = None,
@@ -134,8 +134,8 @@ def lines_from(
     for step in steps:
         kind, at = _step_progress(step)
         channel = "" if step.channel == STAFF_CHANNEL else step.channel
-        is_over = step.is_over or (step.due_at is not None and step.due_at <= now)
-        lines.append(line(kind, at, step.contact_id, channel=channel, is_over=is_over))
+        is_past = is_over(step) or (step.due_at is not None and step.due_at <= now)
+        lines.append(line(kind, at, step.contact_id, channel=channel, is_over=is_past))
     for each in everybody:
         if each.answer is not None and each.answered_at is not None and each.withdrew_at is None:
             lines.append(line(ANSWERS[ContactAnswer(each.answer)], each.answered_at, each.contact_id))
@@ -152,7 +152,7 @@ def shown_contacts(documents: Mapping[str, Any]) -> Names:
     return {contact.id: (contact.relacion, contact.nombre) for contact in visible}
 
 
-def _step_progress(step: Step) -> tuple[ProgressKind, datetime]:
+def _step_progress(step: StepRow) -> tuple[ProgressKind, datetime]:
     if step.channel == STAFF_CHANNEL:
         return _staff_progress(step)
     match StepState(step.state):
@@ -168,7 +168,7 @@ def _step_progress(step: Step) -> tuple[ProgressKind, datetime]:
             return ProgressKind.TRIED, step.started_at
 
 
-def _staff_progress(step: Step) -> tuple[ProgressKind, datetime]:
+def _staff_progress(step: StepRow) -> tuple[ProgressKind, datetime]:
     if step.reason == NO_TEAM:
         return ProgressKind.NO_STAFF, step.started_at
     if step.reason == TAKEN_UP:

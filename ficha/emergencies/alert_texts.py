@@ -6,10 +6,9 @@ from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.emergencies.contact_zone import zone_of_number
 from ficha.emergencies.contacts import Contact, language_of
-from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.emergency import AnyEmergency
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.positions import Position, opened_landmark, opened_position
-from ficha.emergencies.step_rows import EmergencyRow
 from ficha.fmd.local_time import local_time_text
 from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.records import Record, RecordRow
@@ -30,15 +29,13 @@ ABOUT = Translated("unos {} m alrededor", "within about {} m", "cerca de {} m ao
 class AlertSource:
     """What the alerts of an emergency are made from. `key` is the record's."""
 
-    emergency: Emergency | EmergencyRow
+    emergency: AnyEmergency
     record: Record | RecordRow
     key: bytes = field(repr=False)
     documents: Documents
 
 
-def alert_source(
-    tx: Transaction, keyring: Keyring, emergency: Emergency | EmergencyRow, record: Record | RecordRow
-) -> AlertSource:
+def alert_source(tx: Transaction, keyring: Keyring, emergency: AnyEmergency, record: Record | RecordRow) -> AlertSource:
     key = record.open_key(keyring)
     return AlertSource(emergency, record, key, documents_of(tx, record.id, key, ALERT_MODELS))
 

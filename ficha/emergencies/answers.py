@@ -13,26 +13,24 @@ from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import ProgressLine, lines_from
-from ficha.emergencies.alert_targets import has_refused, note_answer
 from ficha.emergencies.contact_tests import note_test_answer
 from ficha.emergencies.contact_zone import zone_of_number
-from ficha.emergencies.contacts import contacts_in
+from ficha.emergencies.contacts import contact_with
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.positions import Position, opened_landmark, opened_position
 from ficha.emergencies.relay_lines import RelayLine, queue_relay, relay_lines
 from ficha.emergencies.state_changes import change_state, reopen
+from ficha.emergencies.statements import called_in, end_step, has_refused, note_answer, steps_of
 from ficha.emergencies.steps import (
     CalledContact,
     ContactAnswer,
     ContactName,
-    Step,
-    called_in,
+    StepRow,
     channel_of_mark,
     name_of_contact,
     split_link,
-    steps_of,
     token_hash,
 )
 from ficha.emergencies.timeouts import Timeouts
@@ -113,9 +111,8 @@ def view_by_link(
 
 def _zone(documents: Documents, contact_id: str) -> str:
     """Of the contact's number, else of the person."""
-    contacts = contacts_in(documents.get("emergencia"))
-    phone = next((contact.phone for contact in contacts if contact.id == contact_id), "")
-    return zone_of_number(phone) or zone_of(documents)
+    contact = contact_with(documents, contact_id)
+    return zone_of_number(contact.phone if contact else "") or zone_of(documents)
 
 
 def answer_by_link(
@@ -144,7 +141,7 @@ def answer_by_link(
     return answered
 
 
-def _channel_of(secrets: Secrets, steps: Iterable[Step], called: CalledContact, link: str) -> str | None:
+def _channel_of(secrets: Secrets, steps: Iterable[StepRow], called: CalledContact, link: str) -> str | None:
     """By which channel she got this link; None for links without its mark."""
     channels = {step.channel for step in steps if step.contact_id == called.contact_id}
     return channel_of_mark(secrets, called.emergency_id, called.contact_id, split_link(link)[1], channels)
@@ -173,7 +170,7 @@ def store_answer(
     emergency = tx.orm.get_one(Emergency, emergency_id)
     record = lock_record(tx, emergency.record_id)
     tx.orm.refresh(emergency)
-    called = called_in(tx, emergency_id).get(contact_id)
+    called = tx.orm.get(CalledContact, (emergency_id, contact_id), populate_existing=True)
     if called is None:
         raise LinkUnknown
     if called.answer == answer or _is_outdone(called, answer, given_at):
@@ -204,7 +201,7 @@ def store_call(tx: Transaction, emergency_id: int, contact_id: str, at: datetime
     emergency = tx.orm.get_one(Emergency, emergency_id)
     record = lock_record(tx, emergency.record_id)
     tx.orm.refresh(emergency)
-    called = called_in(tx, emergency_id).get(contact_id)
+    called = tx.orm.get(CalledContact, (emergency_id, contact_id), populate_existing=True)
     if called is not None and (called.phoned_at is None or called.phoned_at < at):
         called.phoned_at = at
         publish_change(tx, "emergency.changed", emergency, record, now)
@@ -227,14 +224,13 @@ def _continue_without(tx: Transaction, emergency: Emergency, called: CalledConta
     if not steps:
         return
     is_waited_for = steps[-1].contact_id == called.contact_id
-    if is_waited_for:
-        steps[-1].ended_at = steps[-1].ended_at or now
+    if is_waited_for and steps[-1].ended_at is None:
+        end_step(tx, steps[-1].id, now)
     if is_waited_for or called.withdrew_at is not None:
         queue_escalation(tx, emergency.id, steps[-1].place + 1)
 
 
 def _is_anybody_coming(tx: Transaction, emergency_id: int) -> bool:
-    tx.orm.flush()
     return any(called.answer == ContactAnswer.VOY for called in called_in(tx, emergency_id).values())
 
 

@@ -14,7 +14,7 @@ from ficha.emergencies.alert_state import AlertState, alert_state
 from ficha.emergencies.alert_texts import alert_source
 from ficha.emergencies.contacts import contacts_in, language_of
 from ficha.emergencies.emergency import Emergency, EmergencyState
-from ficha.emergencies.steps import called_in, steps_of
+from ficha.emergencies.statements import called_in, steps_of
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated

@@ -4,23 +4,23 @@ the ladder's own channels, in words that say it is a test. It never counts as an
 from collections.abc import Callable
 from datetime import datetime
 
-from sqlalchemy import select
-
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import AlertPermission
-from ficha.emergencies.alert_targets import AlertTarget, Reach, known_target, target_of
+from ficha.emergencies.alert_targets import AlertTarget, target_of
 from ficha.emergencies.alert_texts import alert_source
-from ficha.emergencies.channels.catalog import CHANNELS
-from ficha.emergencies.channels.channel import Alert, ChannelServices, LadderChannel
-from ficha.emergencies.contacts import Contact, contacts_in
+from ficha.emergencies.channels.catalog import CHANNEL_BY_NAME
+from ficha.emergencies.channels.channel import Alert, ChannelServices
+from ficha.emergencies.contacts import contact_with
 from ficha.emergencies.drills import DrillNotYours, run_drill
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.opening import note_opened
-from ficha.emergencies.steps import OVER, Step, StepState
+from ficha.emergencies.reachability import NO_ADDRESS, Reach
+from ficha.emergencies.statements import known_target, save_step, steps_of
+from ficha.emergencies.steps import StepRow, StepState
 from ficha.fmd.readable_documents import documents_of
 from ficha.fmd.records import Record
 
@@ -50,18 +50,15 @@ def send_test(
         raise DrillNotYours
     if drill_id is None:
         drill = run_drill(tx, services.secrets, permission, now)
-        tx.orm.flush()
     else:
         drill = _drill(tx, permission.record.id, drill_id)
-    lock_record(tx, permission.record.id)
-    step = tx.orm.scalars(
-        select(Step).where(Step.emergency_id == drill.id, Step.contact_id == contact_id, Step.channel == channel)
-    ).one_or_none()
+    record = lock_record(tx, permission.record.id)
+    steps = {(step.contact_id, step.channel): step for step in steps_of(tx, drill.id)}
+    step = steps.get((contact_id, channel))
     if step is None or step.state != StepState.SIMULATED or not drill.is_live:
         raise TestUnknown
-    _send(tx, services, drill, step, now, count_target)
+    save_step(tx, _sent(tx, services, drill, record, step, now, count_target))
     note_opened(tx, permission, drill, now, "contact.tested")
-    record = tx.orm.get_one(Record, drill.record_id)
     publish_change(tx, "emergency.changed", drill, record, now, step=step.place, channel=channel)
     return drill
 
@@ -73,32 +70,28 @@ def _drill(tx: Transaction, record_id: int, drill_id: int) -> Emergency:
     return found
 
 
-def _send(
+def _sent(
     tx: Transaction,
     services: ChannelServices,
     drill: Emergency,
-    step: Step,
+    record: Record,
+    step: StepRow,
     now: datetime,
     count_target: CountTarget,
-) -> None:
-    record = tx.orm.get_one(Record, drill.record_id)
+) -> StepRow:
     source = alert_source(tx, services.keyring, drill, record)
-    contact = _contact(contacts_in(source.documents.get("emergencia")), step.contact_id)
-    channel = _channel(step.channel)
+    contact = contact_with(source.documents, step.contact_id)
+    channel = CHANNEL_BY_NAME[step.channel]
     address = channel.address(contact) if contact else ""
-    step.started_at, step.ended_at, step.state = now, None, StepState.QUEUED
+    step = step._replace(started_at=now, ended_at=None, state=StepState.QUEUED)
     if contact is None or not address:
-        step.end(StepState.SKIPPED, now, "sin_direccion")
-        return
+        return step.ended(StepState.SKIPPED, now, NO_ADDRESS)
     target = target_of(services.secrets, channel.name, address)
     known = known_target(tx, record.id, target)
     if known is not None and known.refused_at is not None:
-        step.end(StepState.SKIPPED, now, Reach.REFUSED)
-        return
+        return step.ended(StepState.SKIPPED, now, Reach.REFUSED)
     count_target(target.hex())
-    channel.queue(tx, services, Alert(source, contact, address, step), now)
-    if step.state in OVER:
-        step.ended_at = step.ended_at or now
+    return channel.queue(tx, services, Alert(source, contact, address, step), now)
 
 
 def note_test_answer(
@@ -115,8 +108,8 @@ def note_test_answer(
     """Whoever answers a test agrees to get this record's alerts there, or declines, as by the answer to an alert."""
     record = tx.orm.get_one(Record, drill.record_id)
     documents = documents_of(tx, record.id, record.open_key(keyring), ["emergencia"])
-    contact = _contact(contacts_in(documents.get("emergencia")), contact_id)
-    address = _channel(channel).address(contact) if contact else ""
+    contact = contact_with(documents, contact_id)
+    address = CHANNEL_BY_NAME[channel].address(contact) if contact else ""
     if not address:
         return
     target = target_of(secrets, channel, address)
@@ -126,11 +119,3 @@ def note_test_answer(
         row.channel, row.alerted_at = channel, now
         tx.orm.add(row)
     row.confirmed_at, row.refused_at = (None, now) if is_refused else (now, None)
-
-
-def _contact(contacts: list[Contact], contact_id: str | None) -> Contact | None:
-    return next((contact for contact in contacts if contact.id == contact_id), None)
-
-
-def _channel(name: str) -> LadderChannel:
-    return next(channel for channel in CHANNELS if channel.name == name)

@@ -3,12 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import bindparam, select
-
-from ficha.accounts.accounts import Account
-from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import contacts_in
+from ficha.emergencies.statements import number_of_account
 from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
 
@@ -53,10 +50,6 @@ def zone_for_strangers(documents: Mapping[str, Any]) -> str:
     return next((zone for phone in phones if (zone := zone_of_number(phone))), "")
 
 
-_NUMBER = Prepared(select(Account.telefono_e164).where(Account.id == bindparam("account_id")))
-
-
 def zone_of_account(tx: Transaction, account_id: int) -> str:
     """Empty where the account has no number, or none of these."""
-    row = tx.first(_NUMBER, account_id=account_id)
-    return zone_of_number(row.telefono_e164 or "") if row is not None else ""
+    return zone_of_number(number_of_account(tx, account_id))

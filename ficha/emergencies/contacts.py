@@ -29,6 +29,11 @@ def contacts_in(document: Mapping[str, Any] | None) -> list[Contact]:
     return [_contact(place, item) for place, item in enumerate(sorted(_items(document), key=_order))]
 
 
+def contact_with(documents: Documents, contact_id: str | None) -> Contact | None:
+    contacts = contacts_in(documents.get("emergencia"))
+    return next((contact for contact in contacts if contact.id == contact_id), None)
+
+
 def has_reachable_contact(document: Mapping[str, Any] | None) -> bool:
     """Whether any has a phone or a correo. Asked for every opened page, so numbers are parsed last: that is slow."""
     items = _items(document)

@@ -10,8 +10,7 @@ from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import TAKEN_UP
 from ficha.emergencies.emergency import ABOUT, Emergency
 from ficha.emergencies.emergency_events import lock_record, publish_change
-from ficha.emergencies.ladder import STAFF_CHANNEL
-from ficha.emergencies.steps import Step, StepState, steps_of
+from ficha.emergencies.steps import STAFF_CHANNEL, Step, StepState
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.grants import Grant, GrantKind, OwnedRecord
 from ficha.fmd.records import Record
@@ -29,8 +28,9 @@ def on_agent(tx: Transaction, emergency_id: int, act: str, now: datetime) -> Non
         record = lock_record(tx, emergency.record_id)
     except FmdNotFound:  # The record was erased, and the emergency ended with it.
         return
-    called = [each for each in steps_of(tx, emergency_id) if each.channel == STAFF_CHANNEL]
-    step = called[-1] if called else None
+    called = select(Step).where(Step.emergency_id == emergency_id, Step.channel == STAFF_CHANNEL)
+    newest = called.order_by(Step.place.desc()).limit(1).with_for_update()
+    step = tx.orm.scalar(newest.execution_options(populate_existing=True))
     if step is None or not _changes(step, act, now):
         return
     publish_change(tx, "emergency.changed", emergency, record, now, step=step.place, channel=STAFF_CHANNEL, desk=act)

@@ -10,10 +10,11 @@ from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import lock_record, publish_change
-from ficha.emergencies.ladder import STAFF_CHANNEL, plan_steps
+from ficha.emergencies.ladder import plan_steps
 from ficha.emergencies.opening import new_emergency, note_opened, shared_position
 from ficha.emergencies.positions import Position
-from ficha.emergencies.steps import Step, StepState, store_called
+from ficha.emergencies.statements import insert_step, store_called
+from ficha.emergencies.steps import STAFF_CHANNEL, StepRow, StepState
 from ficha.fmd.readable_documents import documents_of
 
 
@@ -51,14 +52,4 @@ def _write_steps(
         store_called(tx, secrets, permission.key, drill.id, contact, now)
     steps = [*((step.contact.id, step.channel) for step in planned), (None, STAFF_CHANNEL)]
     for place, (contact_id, channel) in enumerate(steps, start=1):
-        tx.orm.add(
-            Step(
-                emergency_id=drill.id,
-                place=place,
-                contact_id=contact_id,
-                channel=channel,
-                state=StepState.SIMULATED,
-                started_at=now,
-                ended_at=now,
-            )
-        )
+        insert_step(tx, StepRow(drill.id, place, channel, now, contact_id, StepState.SIMULATED, ended_at=now))

@@ -1,7 +1,8 @@
-"""The table of emergencies, and their states."""
+"""The table of emergencies, their states, and one as the row that prepared statements read."""
 
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from sqlalchemy import ForeignKey, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
@@ -64,3 +65,22 @@ class Emergency(Base):
     @property
     def about(self) -> str:
         return f"{ABOUT}{self.id}"
+
+
+class EmergencyRow(NamedTuple):
+    """What the ladder and the states of its messages need to know of an emergency."""
+
+    id: int
+    record_id: int
+    state: str
+    is_drill: bool
+    position: bytes | None
+    landmark: bytes | None
+    opened_at: datetime
+    staff_at: datetime | None
+    code: str
+    entrance: str
+    opened_by: str
+
+
+AnyEmergency = Emergency | EmergencyRow

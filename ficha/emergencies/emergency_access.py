@@ -1,7 +1,7 @@
 """Who may see and change which emergencies: owner, guardians and delegates theirs, staff those that wait for staff."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, and_, or_, select
 
@@ -17,7 +17,8 @@ from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.positions import Position, opened_position
 from ficha.emergencies.quiet_time import held_until
 from ficha.emergencies.state_changes import change_state
-from ficha.emergencies.steps import CalledContact, ContactName, Step, called_in, name_of_contact, steps_of
+from ficha.emergencies.statements import called_in, steps_of
+from ficha.emergencies.steps import CalledRow, ContactName, StepRow, StepState, name_of_contact
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import OWNER, Rights, rights_of
 from ficha.fmd.base import Door
@@ -45,11 +46,28 @@ class MayNotChangeEmergency(FichaError):
 
 @dataclass(frozen=True)
 class VisibleStep:
-    """`called` and `contact` are empty for the step of staff; staff gets the relation of `contact` without the name."""
+    """`called` and `contact` are empty for the step of staff; staff gets the relation of `contact` without the name.
 
-    step: Step
-    called: CalledContact | None
+    In the report of a drill, `after` says when the ladder would try it if nobody answers before; None if it would be
+    skipped, by `obstacle`."""
+
+    step: StepRow
+    called: CalledRow | None
     contact: ContactName
+    obstacle: str = ""
+    after: timedelta | None = None
+
+    @property
+    def is_sent(self) -> bool:
+        """Of a drill: a test message."""
+        return self.step.state != StepState.SIMULATED
+
+    @property
+    def reached_after(self) -> timedelta | None:
+        """How long the message took to be delivered, or answered."""
+        times = [self.step.delivered_at, self.step.read_at, self.called.answered_at if self.called else None]
+        known = [at for at in times if at is not None]
+        return max(timedelta(), min(known) - self.step.started_at) if known and self.is_sent else None
 
 
 @dataclass(frozen=True)

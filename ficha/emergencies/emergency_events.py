@@ -1,11 +1,12 @@
 """The events of an emergency for owner, guardians, staff and open sticker pages, and the lock on its record."""
 
 from datetime import datetime
-from typing import Protocol
 
 from sqlalchemy import select
 
 from ficha.core.transaction import Transaction
+from ficha.emergencies.emergency import AnyEmergency, Emergency
+from ficha.emergencies.steps import Step
 from ficha.events.events import publish
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.grants import OwnedRecord
@@ -26,23 +27,10 @@ def lock_record(tx: Transaction, record_id: int) -> Record:
     return record
 
 
-class PublishedEmergency(Protocol):
-    """What of an emergency its events say, however it was read."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def is_drill(self) -> bool: ...
-    @property
-    def staff_at(self) -> datetime | None: ...
-
-
 def publish_change(
     tx: Transaction,
     kind: str,
-    emergency: PublishedEmergency,
+    emergency: AnyEmergency,
     record: OwnedRecord,
     now: datetime,
     **more: str | int | bool,
@@ -65,6 +53,13 @@ def publish_change(
         topics=[sticker_topic(record.id)],
         staff=not emergency.is_drill,
     )
+
+
+def publish_step(tx: Transaction, step: Step, now: datetime) -> None:
+    """That it changed."""
+    emergency = tx.orm.get_one(Emergency, step.emergency_id)
+    record = tx.orm.get_one(Record, emergency.record_id)
+    publish_change(tx, "emergency.changed", emergency, record, now, step=step.place, channel=step.channel)
 
 
 def sticker_topic(record_id: int) -> str:

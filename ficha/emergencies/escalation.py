@@ -11,31 +11,30 @@ from ficha.audit.log import Actor
 from ficha.conversations.bridge_jobs import put_emergency
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_targets import Reach, forget_alert, reserve_target
 from ficha.emergencies.alert_texts import AlertSource, alert_source
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.channel import Alert, ChannelServices, LadderChannel
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.desk_answers import desk_labels
-from ficha.emergencies.emergency import Emergency, EmergencyState
+from ficha.emergencies.emergency import Emergency, EmergencyRow, EmergencyState
 from ficha.emergencies.emergency_events import publish_change
-from ficha.emergencies.ladder import STAFF_CHANNEL, CallStaff, PlannedStep, TakenStep, Wait, decide_next, plan_steps
+from ficha.emergencies.ladder import CallStaff, PlannedStep, Wait, decide_next, plan_steps
 from ficha.emergencies.on_call import OnCall
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.quiet_time import ScanProof, held_until
-from ficha.emergencies.step_rows import (
-    AnswerRow,
-    EmergencyRow,
-    StepRow,
-    answers_of,
+from ficha.emergencies.reachability import NO_ADDRESS, Reach, reserve_target
+from ficha.emergencies.statements import (
     call_staff,
+    called_in,
     end_step,
+    forget_alert,
     insert_step,
     lock_for_step,
     save_step,
-    taken_steps,
+    steps_of,
+    store_called,
 )
-from ficha.emergencies.steps import OVER, ContactAnswer, NewStep, Step, StepState, steps_of, store_called
+from ficha.emergencies.steps import OVER, STAFF_CHANNEL, ContactAnswer, Step, StepRow, StepState, is_over
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import RecordRow
 from ficha.jobs.kinds import Job
@@ -69,7 +68,7 @@ class Escalation:
         emergency, record = locked
         if emergency.state != EmergencyState.OPEN or emergency.is_drill:
             return
-        taken, now = taken_steps(tx, emergency_id), self.services.clock.now()
+        taken, now = steps_of(tx, emergency_id), self.services.clock.now()
         if len(taken) < place and (taken or not self._hold_back(tx, emergency, record, proofs, now)):
             self._advance(tx, emergency, record, taken, now)
 
@@ -86,7 +85,7 @@ class Escalation:
             for emergency in tx.orm.scalars(waiting.where(Emergency.opened_at < now - OVERDUE)):
                 steps = steps_of(tx, emergency.id)
                 last = steps[-1] if steps else None
-                if last is None or last.is_over or last.due_at is None or last.due_at < now - OVERDUE:
+                if last is None or is_over(last) or last.due_at is None or last.due_at < now - OVERDUE:
                     queue_escalation(tx, emergency.id, len(steps) + 1)
 
     def _hold_back(
@@ -116,52 +115,43 @@ class Escalation:
         """Takes steps until one has to be waited for, or none is left. A step that is skipped is not waited for."""
         source = alert_source(tx, self.services.keyring, emergency, record)
         planned = plan_steps(contacts_in(source.documents.get("emergencia")), self.channels)
-        called = answers_of(tx, emergency.id) if taken else {}
-        refused = {contact_id for contact_id, said in called.items() if said.answer == ContactAnswer.NO_PUEDO}
-        withdrew_at = max((said.withdrew_at for said in called.values() if said.withdrew_at is not None), default=None)
-        steps = [_taken(step, withdrew_at) for step in taken]
-        # The last step, unless it has ended: it ends when the next one is taken.
-        unended = taken[-1].id if taken and taken[-1].ended_at is None else None
+        called = called_in(tx, emergency.id) if taken else {}
+        refused = {contact_id for contact_id, each in called.items() if each.answer == ContactAnswer.NO_PUEDO}
+        # By whatever clock: nobody withdraws after a step that is taken now.
+        times = [min(each.withdrew_at, now) for each in called.values() if each.withdrew_at is not None]
+        known, steps = set(called), list(taken)
         if not taken:
             self._tell_desk(tx, emergency, record, now, unanswered=False)
         while True:
-            decision = decide_next(planned, steps, refused, now)
+            decision = decide_next(planned, steps, refused, now, max(times, default=None))
             if decision is None:
                 return
             if isinstance(decision, Wait):
                 queue_escalation(tx, emergency.id, len(steps) + 1, at=decision.until)
                 return
-            if unended is not None:
-                end_step(tx, unended, now)  # Its time is over.
+            if steps and steps[-1].ended_at is None:
+                end_step(tx, steps[-1].id, now)  # Its time is over.
             if isinstance(decision, CallStaff):
                 is_again = any(step.channel == STAFF_CHANNEL for step in steps)
                 step = self._call_staff(tx, emergency, record, len(steps) + 1, now, is_again=is_again)
             else:
-                if decision.contact.id not in called:
+                if decision.contact.id not in known:
                     store_called(tx, self.services.secrets, source.key, emergency.id, decision.contact, now)
-                    called[decision.contact.id] = AnswerRow()
+                    known.add(decision.contact.id)
                 step = self._alert_contact(tx, source, decision, len(steps) + 1, now)
-            steps.append(TakenStep(step.contact_id, step.channel, step.is_over, step.due_at))
-            unended = step.id if step.ended_at is None else None
+            steps.append(step)
 
     def _alert_contact(
         self, tx: Transaction, source: AlertSource, planned: PlannedStep, place: int, now: datetime
-    ) -> NewStep:
+    ) -> StepRow:
         emergency, record, contact = source.emergency, source.record, planned.contact
         channel = next(each for each in self.channels if each.name == planned.channel)
-        step = NewStep(
-            emergency_id=emergency.id,
-            place=place,
-            contact_id=contact.id,
-            channel=channel.name,
-            started_at=now,
-            due_at=now + channel.timeout(self.services.settings),
-        )
-        insert_step(tx, step)
-        self._send(tx, source, planned, channel, step, now)
+        due_at = now + channel.timeout(self.services.settings)
+        new = StepRow(emergency.id, place, channel.name, now, contact.id, due_at=due_at)
+        step = self._send(tx, source, planned, channel, insert_step(tx, new), now)
         with tx.together():
             save_step(tx, step)
-            if not step.is_over:
+            if not is_over(step):
                 # The contact is told where the person is: that is logged like any other access.
                 what = [f"emergency:{emergency.id}", f"contact:{contact.id}", channel.name]
                 audit.note(tx, record.id, LADDER, "contact.alerted", what, now, via=channel.name)
@@ -174,39 +164,28 @@ class Escalation:
         source: AlertSource,
         planned: PlannedStep,
         channel: LadderChannel,
-        step: NewStep,
+        step: StepRow,
         now: datetime,
-    ) -> None:
+    ) -> StepRow:
         """Queues the alert, or the question whether the contact agrees to get any; else ends the step."""
         if not planned.address:
-            step.end(StepState.SKIPPED, now, "sin_direccion")
-            return
-        services, contact = self.services, planned.contact
-        reach = reserve_target(
-            tx,
-            services.secrets,
-            services.settings,
-            source.emergency,
-            contact.id,
-            channel.name,
-            planned.address,
-            now,
-        )
+            return step.ended(StepState.SKIPPED, now, NO_ADDRESS)
+        services = self.services
+        reach = reserve_target(tx, services.secrets, services.settings, source.emergency, planned, now)
         if reach not in (Reach.ALERT, Reach.QUESTION):
-            step.end(StepState.SKIPPED, now, reach)
-            return
-        step.is_question = reach is Reach.QUESTION
-        channel.queue(tx, services, Alert(source, contact, planned.address, step), now)
+            return step.ended(StepState.SKIPPED, now, reach)
+        step = step._replace(is_question=reach is Reach.QUESTION)
+        step = channel.queue(tx, services, Alert(source, planned.contact, planned.address, step), now)
         if step.state in OVER:
             forget_alert(tx, step)
+        return step
 
     def _call_staff(
         self, tx: Transaction, emergency: EmergencyRow, record: RecordRow, place: int, now: datetime, *, is_again: bool
-    ) -> NewStep:
+    ) -> StepRow:
         """`is_again`: they had been called before somebody said that she comes, who has withdrawn."""
-        step = NewStep(emergency_id=emergency.id, place=place, channel=STAFF_CHANNEL, started_at=now)
-        insert_step(tx, step)
-        OnCall(self.services).queue(tx, step, now, is_again=is_again)
+        step = insert_step(tx, StepRow(emergency.id, place, STAFF_CHANNEL, now))
+        step = OnCall(self.services).queue(tx, step, now, is_again=is_again)
         save_step(tx, step)
         emergency = emergency._replace(staff_at=emergency.staff_at or now)
         call_staff(tx, emergency.id, emergency.staff_at or now)
@@ -229,9 +208,3 @@ class Escalation:
         if self.services.settings.bridges_conversations:
             labels = desk_labels(tx, record, now)
             put_emergency(tx, emergency.id, labels, unanswered=unanswered, again=again)
-
-
-def _taken(step: StepRow, withdrew_at: datetime | None) -> TakenStep:
-    is_over = step.ended_at is not None or step.state in OVER
-    is_outdated = withdrew_at is not None and withdrew_at > step.started_at
-    return TakenStep(step.contact_id, step.channel, is_over, step.due_at, is_outdated)

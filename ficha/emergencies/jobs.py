@@ -11,7 +11,6 @@ from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.emergencies import message_hooks
-from ficha.emergencies.alert_targets import note_answer
 from ficha.emergencies.answers import LinkUnknown, store_answer, store_call
 from ficha.emergencies.asking_back import ask_back, confirm_refusal
 from ficha.emergencies.channels.catalog import CHANNELS
@@ -25,7 +24,8 @@ from ficha.emergencies.opening import ESCALATE
 from ficha.emergencies.relay import take_replies
 from ficha.emergencies.relay_lines import queue_relay
 from ficha.emergencies.relay_sender import RelaySender
-from ficha.emergencies.steps import ContactAnswer, called_in
+from ficha.emergencies.statements import called_in, note_answer
+from ficha.emergencies.steps import ContactAnswer
 from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.records import Record

@@ -6,9 +6,8 @@ from datetime import datetime
 
 from ficha.emergencies.channels.channel import LadderChannel
 from ficha.emergencies.contacts import Contact
+from ficha.emergencies.steps import STAFF_CHANNEL, StepRow, is_over
 
-# The channel of the last step: staff looks after it.
-STAFF_CHANNEL = "staff"
 # How often staff is called to one emergency at most: nobody keeps a team busy by saying yes and no in turn.
 MOST_STAFF_CALLS = 3
 
@@ -20,18 +19,6 @@ class PlannedStep:
     contact: Contact
     channel: str
     address: str
-
-
-@dataclass(frozen=True)
-class TakenStep:
-    """A step of this emergency. It is over when it failed, was skipped or answered; else at its time."""
-
-    contact_id: str | None
-    channel: str
-    is_over: bool
-    due_at: datetime | None
-    # For the step of staff, whether a contact who was coming has withdrawn since it was taken.
-    is_outdated: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,16 +62,21 @@ def channels_for(contact: Contact, channels: Sequence[LadderChannel]) -> list[La
 
 
 def decide_next(
-    planned: Sequence[PlannedStep], taken: Sequence[TakenStep], refused: Collection[str], now: datetime
+    planned: Sequence[PlannedStep],
+    taken: Sequence[StepRow],
+    refused: Collection[str],
+    now: datetime,
+    withdrew_at: datetime | None = None,
 ) -> Decision:
-    """What to do now, given the steps so far and which contacts said that they cannot come. None when all is done:
-    staff was called, and was not led to believe since that somebody comes."""
+    """What to do now, given the steps so far, which contacts said that they cannot come, and when the last one did who
+    was coming. None when all is done: staff was called, and was not led to believe since that somebody comes."""
     last = taken[-1] if taken else None
     if last is not None and last.channel == STAFF_CHANNEL:
         calls = sum(step.channel == STAFF_CHANNEL for step in taken)
-        if not last.is_outdated or calls >= MOST_STAFF_CALLS:
+        is_outdated = withdrew_at is not None and withdrew_at > last.started_at
+        if not is_outdated or calls >= MOST_STAFF_CALLS:
             return None
-    if last is not None and not last.is_over and last.due_at is not None and now < last.due_at:
+    if last is not None and not is_over(last) and last.due_at is not None and now < last.due_at:
         return Wait(last.due_at)
     tried = {(step.contact_id, step.channel) for step in taken}
     for step in planned:

@@ -9,20 +9,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import Row, Select, bindparam, select
+from sqlalchemy import Row, select
 
-from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import TAKEN_UP
-from ficha.emergencies.alert_targets import forget_alert
 from ficha.emergencies.answer_words import DECLINING, Meaning, meaning_of
-from ficha.emergencies.emergency import ABOUT, LIVE, Emergency
+from ficha.emergencies.emergency import ABOUT, Emergency
 from ficha.emergencies.emergency_events import publish_change
-from ficha.emergencies.ladder import STAFF_CHANNEL
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.relay_lines import queue_relay
-from ficha.emergencies.step_rows import StepOfMessage, note_progress, replace_message, step_of_message
-from ficha.emergencies.steps import ContactAnswer, Step, StepState
+from ficha.emergencies.statements import forget_alert, live_steps, recent_alerts, save_step, step_of_message
+from ficha.emergencies.steps import STAFF_CHANNEL, ContactAnswer, Step, StepRow, StepState, step_name
 from ficha.emergencies.timeouts import Timeouts
 from ficha.jobs.queue import put
 from ficha.messaging.message_states import MessageState
@@ -43,29 +40,6 @@ ANSWERS = {
     Meaning.NO_MORE_ALERTS: ContactAnswer.NO_PUEDO,
     Meaning.UNCLEAR: ContactAnswer.UNCLEAR,
 }
-# Of the alerts that one person got lately, how many are looked at for the one that a message answers.
-LATEST = 5
-# Whoever was also sent a test message means the alert, unless she quotes the test.
-IS_ALERT = Emergency.is_drill.is_(False)
-
-
-def _live_steps() -> Select[Step, Message]:
-    """The newest first, each with its message."""
-    return (
-        select(Step, Message)
-        .join(Message, Message.id == Step.message_id)
-        .join(Emergency, Emergency.id == Step.emergency_id)
-        .where(Emergency.state.in_(LIVE))
-        .order_by(Step.id.desc())
-        .limit(LATEST)
-    )
-
-
-RECENT_ALERTS = Prepared(
-    _live_steps()
-    .with_only_columns(Step.id, maintain_column_froms=True)
-    .where(Message.thread_id == bindparam("thread"), Step.started_at > bindparam("since"), IS_ALERT)
-)
 
 
 class FoundAnswer(NamedTuple):
@@ -79,64 +53,59 @@ def on_change(tx: Transaction, message: MessageRow, now: datetime) -> None:
     """Copies the state of an alert's message to its step. One that failed lets the ladder go on at once."""
     if not message.about.startswith(ABOUT):
         return
-    step = step_of_message(tx, message.id)
-    if step is None:
+    found = step_of_message(tx, message.id)
+    if found is None:
         queue_relay(tx, int(message.about.split(":")[1]))  # The next line may follow this one.
         return
-    provider_id = message.provider_id or step.provider_id
+    step, emergency, record, has_relay = found
+    step = step._replace(provider_id=message.provider_id or step.provider_id)
     if message.replaced_by is not None and message.state == MessageState.FAILED:
         # Another message replaces it, and its states count from now on.
-        replace_message(tx, step.id, message.replaced_by, provider_id)
+        save_step(tx, step._replace(message_id=message.replaced_by))
         return
-    state = StepState(message.state)
-    if step.channel == STAFF_CHANNEL:
-        _note_staff(tx, step, message, state, now)
+    is_staff, has_failed = step.channel == STAFF_CHANNEL, message.state == MessageState.FAILED
+    changed = _staff_step(step, message, now) if is_staff else _contact_step(step, message, now)
+    if changed is None:
         return
-    has_failed = state is StepState.FAILED
-    note_progress(
-        tx,
-        step=step.id,
-        its_provider_id=provider_id,
-        its_state=str(state),
-        its_sent_at=message.sent_at or message.accepted_at,
-        its_delivered_at=message.delivered_at,
-        its_read_at=message.read_at,
-        its_ended_at=step.ended_at or now if has_failed else step.ended_at,
-        its_reason=message.error if has_failed else None,
-    )
-    if has_failed:
+    save_step(tx, changed)
+    if has_failed and not is_staff:
         forget_alert(tx, step)
-        queue_escalation(tx, step.emergency.id, step.place + 1)
-    elif step.has_relay:
-        queue_relay(tx, step.emergency.id)
-    _publish_step(tx, step, state, now)
+        queue_escalation(tx, emergency.id, step.place + 1)
+    elif has_relay and not is_staff:
+        queue_relay(tx, emergency.id)
+    news: dict[str, str | int | bool] = {"step": step.place, "channel": step.channel, "step_state": changed.state}
+    publish_change(tx, "emergency.changed", emergency, record, now, **news)
 
 
-def _note_staff(tx: Transaction, step: StepOfMessage, message: MessageRow, state: StepState, now: datetime) -> None:
+def _contact_step(step: StepRow, message: MessageRow, now: datetime) -> StepRow:
+    has_failed = message.state == MessageState.FAILED
+    return step._replace(
+        state=str(StepState(message.state)),
+        sent_at=message.sent_at or message.accepted_at,
+        delivered_at=message.delivered_at,
+        read_at=message.read_at,
+        ended_at=step.ended_at or now if has_failed else step.ended_at,
+        reason=message.error if has_failed else None,
+    )
+
+
+def _staff_step(step: StepRow, message: MessageRow, now: datetime) -> StepRow | None:
     """The message to the team on call is one way of several: what another one brought, or the desk took up, stands."""
+    state = StepState(message.state)
     has_failed = state is StepState.FAILED
     is_told = step.sent_at is not None or step.delivered_at is not None
     if step.reason == TAKEN_UP or (is_told and state not in (StepState.SENT, StepState.DELIVERED, StepState.READ)):
-        return
+        return None
     if step.delivered_at is not None and state is StepState.SENT:
         state = StepState.DELIVERED
-    note_progress(
-        tx,
-        step=step.id,
-        its_provider_id=message.provider_id or step.provider_id,
-        its_state=str(state),
-        its_sent_at=step.sent_at or message.sent_at,
-        its_delivered_at=message.delivered_at or step.delivered_at,
-        its_read_at=message.read_at,
-        its_ended_at=now if has_failed else None,
-        its_reason=message.error if has_failed else None,
+    return step._replace(
+        state=str(state),
+        sent_at=step.sent_at or message.sent_at,
+        delivered_at=message.delivered_at or step.delivered_at,
+        read_at=message.read_at,
+        ended_at=now if has_failed else None,
+        reason=message.error if has_failed else None,
     )
-    _publish_step(tx, step, state, now)
-
-
-def _publish_step(tx: Transaction, step: StepOfMessage, state: StepState, now: datetime) -> None:
-    news: dict[str, str | int | bool] = {"step": step.place, "channel": step.channel, "step_state": str(state)}
-    publish_change(tx, "emergency.changed", step.emergency, step.record, now, **news)
 
 
 def on_reply(tx: Transaction, reply: ReceivedMessage, timeouts: Timeouts) -> bool:
@@ -147,7 +116,7 @@ def on_reply(tx: Transaction, reply: ReceivedMessage, timeouts: Timeouts) -> boo
         return False
     step = found.step
     emergency = tx.orm.get_one(Emergency, step.emergency_id)
-    reply.message.about, reply.message.record_id = step.name, emergency.record_id
+    reply.message.about, reply.message.record_id = step_name(step), emergency.record_id
     payload = {
         "emergency_id": step.emergency_id,
         "contact_id": step.contact_id,
@@ -179,7 +148,7 @@ def _find_answer(tx: Transaction, reply: ReceivedMessage, timeouts: Timeouts) ->
         return _edited_answer(tx, reply)
     if reply.payload and (pressed := PAYLOAD.match(reply.payload)):
         answer, emergency_id, contact_id = pressed.groups()
-        named = _live_steps().where(Step.emergency_id == int(emergency_id), Step.contact_id == contact_id)
+        named = live_steps().where(Step.emergency_id == int(emergency_id), Step.contact_id == contact_id)
         steps = [step for step, message in tx.orm.execute(named) if _was_sent_to(reply, step, message)]
         return FoundAnswer(steps[0], ContactAnswer(answer), "button") if steps else None
     step = _step_answered(tx, reply, timeouts)
@@ -198,7 +167,7 @@ def _step_answered(tx: Transaction, reply: ReceivedMessage, timeouts: Timeouts) 
         named = STEP_NAME.match(reply.answers.about)
         if named is None:
             return None
-        asked = _live_steps().where(Step.emergency_id == int(named[1]), Step.place == int(named[2]))
+        asked = live_steps().where(Step.emergency_id == int(named[1]), Step.place == int(named[2]))
         found = tx.orm.execute(asked).all()
     else:
         found = _recent_alerts(tx, reply.thread, reply.now - timeouts.reply)
@@ -206,9 +175,8 @@ def _step_answered(tx: Transaction, reply: ReceivedMessage, timeouts: Timeouts) 
 
 
 def _recent_alerts(tx: Transaction, thread: Thread, since: datetime) -> Sequence[Row[Step, Message]]:
-    """Nearly everybody who writes was never alerted: the ORM takes ten times as long to say so."""
-    ids = [row.id for row in tx.all(RECENT_ALERTS, thread=thread.id, since=since)]
-    return tx.orm.execute(_live_steps().where(Step.id.in_(ids))).all() if ids else []
+    ids = recent_alerts(tx, thread.id, since)
+    return tx.orm.execute(live_steps().where(Step.id.in_(ids))).all() if ids else []
 
 
 def _edited_answer(tx: Transaction, reply: ReceivedMessage) -> FoundAnswer | None:
@@ -219,7 +187,7 @@ def _edited_answer(tx: Transaction, reply: ReceivedMessage) -> FoundAnswer | Non
     named = STEP_NAME.match(original.about) if original is not None and not original.is_ours else None
     if named is None:
         return None
-    asked = _live_steps().where(Step.emergency_id == int(named[1]), Step.place == int(named[2]))
+    asked = live_steps().where(Step.emergency_id == int(named[1]), Step.place == int(named[2]))
     row = tx.orm.execute(asked).first()
     if row is None or not _is_after(reply, row[1]):
         return None
@@ -230,7 +198,7 @@ def _edited_answer(tx: Transaction, reply: ReceivedMessage) -> FoundAnswer | Non
 def _was_sent_to(reply: ReceivedMessage, step: Step, message: Message) -> bool:
     """Anybody could send a payload: it counts in the alert's own thread, or where the platform says that it is a reply
     to that alert."""
-    is_quoted = reply.answers is not None and reply.answers.about == step.name
+    is_quoted = reply.answers is not None and reply.answers.about == step_name(step)
     return is_quoted or message.thread_id == reply.thread.id
 
 

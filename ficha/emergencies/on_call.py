@@ -15,11 +15,9 @@ from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import NO_TEAM, TAKEN_UP
 from ficha.emergencies.channels.channel import ChannelServices
-from ficha.emergencies.emergency import Emergency
-from ficha.emergencies.emergency_events import publish_change
-from ficha.emergencies.steps import NewStep, Step, StepState
+from ficha.emergencies.emergency_events import publish_step
+from ficha.emergencies.steps import Step, StepRow, StepState, step_name
 from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
-from ficha.fmd.records import Record
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
@@ -43,7 +41,7 @@ TEXT = (
 class OnCall:
     services: ChannelServices
 
-    def queue(self, tx: Transaction, step: NewStep, now: datetime, *, is_again: bool) -> None:
+    def queue(self, tx: Transaction, step: StepRow, now: datetime, *, is_again: bool) -> StepRow:
         """Queues what goes to the team. Where there is none, and no desk either, the step says so: it is in
         the queue of staff, which nobody may be looking at."""
         about = f"{step.emergency_id}:{step.place}" if is_again else str(step.emergency_id)
@@ -52,16 +50,22 @@ class OnCall:
             payload = {"emergency_id": step.emergency_id, "step_id": step.id, "place": place, "is_again": is_again}
             put(tx, SEND_MAIL, payload, key=f"{SEND_MAIL}:{step.id}:{place}", urgent=True)
         for place, phone in enumerate(settings.on_call_phones):
-            self._queue_message(tx, step, f"guardia:{about}:{place}", place, phone, now)
+            message_id = self._queue_message(tx, step, f"guardia:{about}:{place}", place, phone, now)
+            if place == 0:  # Its states are the step's.
+                step = step._replace(message_id=message_id)
         has_anybody = settings.on_call_mails or settings.on_call_phones or settings.bridges_conversations
         if not has_anybody:
-            step.end(StepState.SKIPPED, now, NO_TEAM)
+            return step.ended(StepState.SKIPPED, now, NO_TEAM)
+        return step
 
-    def _queue_message(self, tx: Transaction, step: NewStep, once: str, place: int, phone: str, now: datetime) -> None:
+    def _queue_message(
+        self, tx: Transaction, step: StepRow, once: str, place: int, phone: str, now: datetime
+    ) -> int | None:
+        """None if they asked for no more messages."""
         services = self.services
         body = [str(step.emergency_id), self._link(step.emergency_id)]
         try:
-            message_id = queue_row(
+            return queue_row(
                 tx,
                 services.keyring,
                 services.settings.whatsapp_phone_number_id,
@@ -69,17 +73,14 @@ class OnCall:
                 Template(TEMPLATE, TEMPLATE_LANGUAGES["es"], body=body),
                 now,
                 once=once,
-                # The first one's states are the step's.
-                about=step.name if place == 0 else "",
+                about=step_name(step) if place == 0 else "",
                 expires_at=now + Timeouts.of(services.settings).send_alert,
                 is_urgent=True,
                 is_said_once=True,
             )
         except ContactStopped:
             log().error("on_call.stopped", place=place)
-            return
-        if place == 0:
-            step.message_id = message_id
+            return None
 
     def job_kind(self) -> Kind:
         return Kind(SEND_MAIL, self.send_mail, attempts=100, longest_wait=URGENT_RETRY)
@@ -113,13 +114,7 @@ class OnCall:
                 step.state, step.sent_at, step.ended_at, step.reason = StepState.SENT, now, None, None
             else:
                 step.end(StepState.FAILED, now, "rechazado")
-            self._publish(tx, step)
-
-    def _publish(self, tx: Transaction, step: Step) -> None:
-        emergency = tx.orm.get_one(Emergency, step.emergency_id)
-        record = tx.orm.get_one(Record, emergency.record_id)
-        now = self.services.clock.now()
-        publish_change(tx, "emergency.changed", emergency, record, now, step=step.place, channel=step.channel)
+            publish_step(tx, step, now)
 
     def _link(self, emergency_id: int) -> str:
         return f"{self.services.settings.public_url}/admin/emergencias/{emergency_id}"

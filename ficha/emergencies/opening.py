@@ -2,12 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
-
-from sqlalchemy import Table, bindparam, insert, or_, select
 
 from ficha.audit import log as audit
-from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import AlertPermission, PermissionSource
 from ficha.emergencies.contacts import shares_position
@@ -15,7 +11,7 @@ from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.positions import Position, is_better, opened_position, sealed_landmark, sealed_position
 from ficha.emergencies.quiet_time import BROKEN_GLASS, LATELY, ScanProof, held_until
-from ficha.emergencies.step_rows import taken_steps
+from ficha.emergencies.statements import find_lately, insert_emergency, steps_of
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.readable_documents import documents_of
@@ -24,19 +20,6 @@ from ficha.fmd.statements import lock_record_row
 from ficha.jobs.queue import put
 
 ESCALATE = "emergencia.paso"
-
-
-emergencies = cast(Table, Emergency.__table__)
-# The one that a scan may join, and others of the record that may have alerted lately.
-FIND_LATELY = Prepared(
-    select(emergencies.c.id, emergencies.c.current_record_id)
-    .where(emergencies.c.record_id == bindparam("record"), emergencies.c.is_drill.is_(False))
-    .where(or_(emergencies.c.current_record_id.is_not(None), emergencies.c.opened_at > bindparam("since")))
-)
-# What a new one has; the rest is empty.
-PLACE = ("record_id", "current_record_id", "code", "entrance", "position")
-WRITTEN = (*PLACE, "state", "is_drill", "scans", "last_scan_at", "opened_at", "opened_by")
-INSERT = Prepared(insert(emergencies).returning(emergencies.c.id), WRITTEN)
 
 
 @dataclass(frozen=True)
@@ -73,7 +56,7 @@ def open_emergency(
         tx.orm.flush()  # Before the new row is inserted: only one row may have the record's id there.
     emergency = new_emergency(permission, now, shared)
     emergency.current_record_id = record.id
-    emergency.id = tx.first(INSERT, **{name: getattr(emergency, name) for name in WRITTEN}).id
+    insert_emergency(tx, emergency)
     note_opened(tx, permission, emergency, now, "emergency.opened")
     publish_change(tx, "emergency.opened", emergency, record, now)
     queue_escalation(tx, emergency.id, 1)
@@ -84,9 +67,7 @@ def open_emergency(
 
 def _lately(tx: Transaction, record_id: int, now: datetime) -> tuple[Emergency | None, bool]:
     """The one that a scan of this record may join, and whether there were others lately."""
-    found = tx.all(FIND_LATELY, record=record_id, since=now - LATELY)
-    current = next((row.id for row in found if row.current_record_id is not None), None)
-    others = any(row.id != current for row in found)
+    current, others = find_lately(tx, record_id, now - LATELY)
     fresh = {"populate_existing": True}
     return None if current is None else tx.orm.get_one(Emergency, current, execution_options=fresh), others
 
@@ -94,7 +75,7 @@ def _lately(tx: Transaction, record_id: int, now: datetime) -> tuple[Emergency |
 def _held_until(
     tx: Transaction, permission: AlertPermission, joined: Emergency, timeouts: Timeouts, now: datetime
 ) -> datetime | None:
-    if taken_steps(tx, joined.id):
+    if steps_of(tx, joined.id):
         return None
     return held_until(tx, joined, timeouts.quiet, now, proof_of(permission))
 

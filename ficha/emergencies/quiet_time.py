@@ -6,63 +6,16 @@ ends. So whoever opens and cancels in a loop, with every sticker in hand, alerts
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from sqlalchemy import bindparam, case, func, select
-
-from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import PermissionSource
-from ficha.emergencies.emergency import EmergencyState
-from ficha.emergencies.ladder import STAFF_CHANNEL
-from ficha.emergencies.step_rows import emergencies, steps
-from ficha.emergencies.steps import OVER
+from ficha.emergencies.emergency import AnyEmergency, EmergencyState
+from ficha.emergencies.statements import earlier_alerts
 
 BROKEN_GLASS = "glass:"
 # No ladder waits longer before it begins, so what was opened before this cannot have begun lately.
 LATELY = timedelta(days=1)
-
-
-class EarlierAlert(NamedTuple):
-    """Another emergency of the record, and when it began to alert."""
-
-    code: str
-    entrance: str
-    began: datetime
-
-
-_began = func.min(steps.c.started_at)
-_sent = func.sum(case((steps.c.state.not_in(OVER), 1), else_=0))
-# A test message alerts nobody and holds no alert back, and neither does a ladder that could send nothing.
-EARLIER = Prepared(
-    select(emergencies.c.code, emergencies.c.entrance, _began.label("began"))
-    .join(steps, steps.c.emergency_id == emergencies.c.id)
-    .where(emergencies.c.record_id == bindparam("record"), emergencies.c.id != bindparam("emergency"))
-    .where(emergencies.c.is_drill.is_(False), emergencies.c.opened_at > bindparam("opened_since"))
-    .where(steps.c.channel != STAFF_CHANNEL)
-    .group_by(emergencies.c.id, emergencies.c.code, emergencies.c.entrance)
-    .having(_began > bindparam("since"), _sent > 0)
-    .order_by(_began)
-)
-
-
-class HeldEmergency(Protocol):
-    """What decides whether an emergency is held back, however it was read."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def record_id(self) -> int: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def is_drill(self) -> bool: ...
-    @property
-    def code(self) -> str: ...
-    @property
-    def entrance(self) -> str: ...
-    @property
-    def opened_by(self) -> str: ...
 
 
 class ScanProof(NamedTuple):
@@ -89,8 +42,7 @@ class QuietTime:
 
 def quiet_time(tx: Transaction, emergency_id: int, record_id: int, quiet: timedelta, now: datetime) -> QuietTime | None:
     """That in which this emergency falls; None if nobody was alerted lately."""
-    rows = tx.all(EARLIER, record=record_id, emergency=emergency_id, since=now - 2 * quiet, opened_since=now - LATELY)
-    earlier = [EarlierAlert(*row) for row in rows]
+    earlier = earlier_alerts(tx, record_id, emergency_id, since=now - 2 * quiet, opened_since=now - LATELY)
     if not earlier or earlier[-1].began + quiet <= now:
         return None
     last = earlier[-1]
@@ -99,14 +51,14 @@ def quiet_time(tx: Transaction, emergency_id: int, record_id: int, quiet: timede
     return QuietTime(last.began + quiet, last.code if last.entrance == PermissionSource.TAG else "", is_spent)
 
 
-def may_end_quiet(tx: Transaction, emergency: HeldEmergency, quiet: timedelta, now: datetime, proof: ScanProof) -> bool:
+def may_end_quiet(tx: Transaction, emergency: AnyEmergency, quiet: timedelta, now: datetime, proof: ScanProof) -> bool:
     """Whether this scan, joining the emergency that is held back, would alert at once."""
     found = quiet_time(tx, emergency.id, emergency.record_id, quiet, now)
     return found is not None and found.ends_for(proof)
 
 
 def held_until(
-    tx: Transaction, emergency: HeldEmergency, quiet: timedelta, now: datetime, *more: ScanProof
+    tx: Transaction, emergency: AnyEmergency, quiet: timedelta, now: datetime, *more: ScanProof
 ) -> datetime | None:
     """When this emergency, of which no step was taken, begins to alert; None if at once. `more` are scans that joined
     it."""

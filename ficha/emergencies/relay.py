@@ -14,13 +14,13 @@ from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import AlertPermission
 from ficha.emergencies.alert_progress import current_emergency
-from ficha.emergencies.alert_targets import note_answer
 from ficha.emergencies.answer_words import DECLINING, meaning_of
 from ficha.emergencies.answers import called_by_link
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.relay_lines import LONGEST_WORDS, LineKind, RelayWriter, queue_relay
-from ficha.emergencies.steps import channel_of_mark, split_link, steps_of
+from ficha.emergencies.statements import note_answer, steps_of
+from ficha.emergencies.steps import channel_of_mark, split_link, step_name
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import Record
 from ficha.messaging.message_content import opened_json
@@ -113,7 +113,7 @@ def take_replies(
     written. The caller has locked the record. Only words: a button, a file or a voice message adds nothing."""
     if not emergency.is_live:
         return
-    contacts = {step.name: step.contact_id for step in steps_of(tx, emergency.id) if step.contact_id}
+    contacts = {step_name(step): step.contact_id for step in steps_of(tx, emergency.id) if step.contact_id}
     key = record.open_key(keyring)
     writer = RelayWriter(tx, key, emergency.id, most)
     change = aliased(Message)

@@ -15,11 +15,12 @@ from ficha.emergencies.alert_targets import AlertTarget
 from ficha.emergencies.alert_texts import AlertSource, alert_source
 from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
-from ficha.emergencies.contacts import contacts_in, language_of
+from ficha.emergencies.contacts import contact_with, language_of
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import lock_record
 from ficha.emergencies.relay_lines import RELAY, LineKind, RelayLine, relay_lines
-from ficha.emergencies.steps import CalledContact, Step, StepState, called_in, steps_of
+from ficha.emergencies.statements import called_in, note_relayed, steps_of
+from ficha.emergencies.steps import CalledRow, StepRow, StepState, step_name
 from ficha.emergencies.timeouts import URGENT_RETRY
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.readable_documents import unfiltered_first_name
@@ -82,8 +83,8 @@ class RelaySender:
         self,
         tx: Transaction,
         source: AlertSource,
-        called: CalledContact,
-        step: Step,
+        called: CalledRow,
+        step: StepRow,
         lines: list[RelayLine],
         now: datetime,
     ) -> None:
@@ -95,11 +96,10 @@ class RelaySender:
         if alert is None:
             return
         thread = tx.orm.get_one(Thread, alert.thread_id)
-        contacts = contacts_in(source.documents.get("emergencia"))
-        contact = next((each for each in contacts if each.id == called.contact_id), None)
-        language = language_of(contact, source.documents)
+        language = language_of(contact_with(source.documents, called.contact_id), source.documents)
         text = Text(_text(source, line, language, is_first=not got))
-        called.relayed_place = line.place
+        called = called._replace(relayed_place=line.place)
+        note_relayed(tx, called)
         with suppress(ContactStopped):
             queue_row(
                 tx,
@@ -111,13 +111,13 @@ class RelaySender:
                 fallback=pending_template(text, language),
                 once=relay_name(called),
                 # As the alert itself: an answer to it is an answer to the alert.
-                about=step.name,
+                about=step_name(step),
                 record_id=source.record.id,
                 expires_at=now + EXPIRES,
                 is_urgent=True,
             )
 
-    def _may_get(self, tx: Transaction, called: CalledContact, count: int) -> bool:
+    def _may_get(self, tx: Transaction, called: CalledRow, count: int) -> bool:
         """Whoever declined gets nothing; whoever never answered an alert of this record, a few."""
         target = tx.orm.scalars(
             select(AlertTarget).where(
@@ -131,7 +131,7 @@ class RelaySender:
         return target.confirmed_at is not None or count < self.services.settings.relay_unconfirmed
 
 
-def relay_name(called: CalledContact) -> str:
+def relay_name(called: CalledRow) -> str:
     """Of the message with the last line that was queued for this contact."""
     return f"relevo:{called.emergency_id}:{called.contact_id}:{called.relayed_place}"
 
@@ -149,7 +149,7 @@ def stop_relay(tx: Transaction, emergency_id: int, now: datetime) -> None:
         )
 
 
-def _alerts(tx: Transaction, emergency_id: int) -> dict[str, Step]:
+def _alerts(tx: Transaction, emergency_id: int) -> dict[str, StepRow]:
     """By contact, the alert that the platform took. A question whether she agrees to alerts is none."""
     return {
         step.contact_id: step
@@ -158,7 +158,7 @@ def _alerts(tx: Transaction, emergency_id: int) -> dict[str, Step]:
     }
 
 
-def _is_under_way(tx: Transaction, called: CalledContact) -> bool:
+def _is_under_way(tx: Transaction, called: CalledRow) -> bool:
     """Whether the platform may still get the last one that was queued: itself, or the template in its place."""
     message = tx.orm.scalars(select(Message).where(Message.once == relay_name(called))).one_or_none()
     while message is not None and message.replaced_by is not None:

@@ -1,7 +1,9 @@
 """How the state of an emergency changes: open → acknowledged → resolved or canceled, each with who and when. Only a
-contact who withdraws leads back, from acknowledged to open."""
+contact who withdraws leads back, from acknowledged to open. With its record it is erased: states and times stay."""
 
 from datetime import datetime
+
+from sqlalchemy import delete, select, update
 
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
@@ -9,8 +11,11 @@ from ficha.core.errors import FichaError, Source
 from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import lock_record, publish_change
+from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.relay_sender import stop_relay
+from ficha.emergencies.steps import CalledContact
 from ficha.fmd.records import Record
+from ficha.messaging.erasure import erase_messages_about
 
 # A false alarm is canceled, and a person found well resolved, without anybody having to acknowledge it first.
 ALLOWED_CHANGES = {
@@ -73,3 +78,18 @@ def change_state(
     audit.note(tx, record.id, actor, f"emergency.{new}", what, now, via=via, origin=origin)
     publish_change(tx, "emergency.changed", emergency, record, now)
     return True
+
+
+def erase_emergencies(tx: Transaction, record_id: int, actor: Actor, now: datetime) -> None:
+    """Places, names of contacts, what alerts said and what was written. The caller has locked the record. One that is
+    not over is canceled: its ladder stops."""
+    found = tx.orm.scalars(select(Emergency).where(Emergency.record_id == record_id)).all()
+    for emergency in found:
+        if emergency.is_live:
+            emergency.state, emergency.canceled_at = EmergencyState.CANCELED, now
+            emergency.canceled_by = str(actor)
+        emergency.position = emergency.landmark = emergency.current_record_id = None
+    ids = [emergency.id for emergency in found]
+    tx.orm.execute(update(CalledContact).where(CalledContact.emergency_id.in_(ids)).values(label=b""))
+    tx.orm.execute(delete(RelayMessage).where(RelayMessage.emergency_id.in_(ids)))
+    erase_messages_about(tx, [emergency.about for emergency in found])

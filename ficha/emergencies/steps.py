@@ -8,19 +8,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, cast
+from typing import NamedTuple, Self
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, Table, false, insert, select, text
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import Tampered, seal, unseal
 from ficha.core.db import Base, BigId, Utc
-from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
-from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.emergency import ABOUT, Emergency
 
+# The channel of the last step: staff looks after it.
+STAFF_CHANNEL = "staff"
 TOKEN_BYTES, MARK_BYTES = 16, 6
 TOKEN_LENGTH = 22
 
@@ -50,46 +50,7 @@ class ContactAnswer(StrEnum):
     UNCLEAR = "dudosa"
 
 
-class StepRules:
-    """What follows from the columns of a step, however it was read."""
-
-    emergency_id: Any
-    place: Any
-    state: Any
-    ended_at: Any
-    reason: Any
-
-    @property
-    def is_over(self) -> bool:
-        return self.ended_at is not None or self.state in OVER
-
-    @property
-    def name(self) -> str:
-        return f"emergencia:{self.emergency_id}:{self.place}"
-
-    def end(self, state: StepState, now: datetime, reason: str | None = None) -> None:
-        self.state, self.ended_at, self.reason = state, now, reason
-
-
-@dataclass
-class NewStep(StepRules):
-    """A step that is being taken, as values. Its channel may end it, or set `message_id`."""
-
-    emergency_id: int
-    place: int
-    channel: str
-    started_at: datetime
-    contact_id: str | None = None
-    state: str = StepState.QUEUED
-    due_at: datetime | None = None
-    id: int = 0
-    message_id: int | None = None
-    is_question: bool = False
-    ended_at: datetime | None = None
-    reason: str | None = None
-
-
-class Step(StepRules, Base):
+class Step(Base):
     """One alert to one contact by one channel. Places are counted from 1 without a gap."""
 
     __tablename__ = "emergency_steps"
@@ -120,6 +81,44 @@ class Step(StepRules, Base):
     # When the ladder went on from it: it failed, was answered, or its time was over.
     ended_at: Mapped[datetime | None] = mapped_column(Utc)
 
+    def end(self, state: StepState, now: datetime, reason: str | None = None) -> None:
+        self.state, self.ended_at, self.reason = state, now, reason
+
+
+class StepRow(NamedTuple):
+    """A step as values: those that were taken, and the one that is being taken, which has no id until it is stored."""
+
+    emergency_id: int
+    place: int
+    channel: str
+    started_at: datetime
+    contact_id: str | None = None
+    state: str = StepState.QUEUED
+    due_at: datetime | None = None
+    ended_at: datetime | None = None
+    reason: str | None = None
+    is_question: bool = False
+    id: int = 0
+    message_id: int | None = None
+    provider_id: str | None = None
+    sent_at: datetime | None = None
+    delivered_at: datetime | None = None
+    read_at: datetime | None = None
+
+    def ended(self, state: StepState, now: datetime, reason: str | None = None) -> Self:
+        return self._replace(state=state, ended_at=now, reason=reason)
+
+
+AnyStep = Step | StepRow
+
+
+def is_over(step: AnyStep) -> bool:
+    return step.ended_at is not None or step.state in OVER
+
+
+def step_name(step: AnyStep) -> str:
+    return f"{ABOUT}{step.emergency_id}:{step.place}"
+
 
 class CalledContact(Base):
     """A contact of whom a step was taken. `label` is their name and relation, sealed with the record's key."""
@@ -143,9 +142,18 @@ class CalledContact(Base):
     relayed_place: Mapped[int] = mapped_column(server_default=text("0"))
 
 
-INSERT_CALLED = Prepared(
-    insert(cast(Table, CalledContact.__table__)), ["emergency_id", "contact_id", "token_hash", "label", "called_at"]
-)
+class CalledRow(NamedTuple):
+    """The same as values."""
+
+    emergency_id: int
+    contact_id: str
+    label: bytes
+    called_at: datetime
+    answer: str | None
+    answered_at: datetime | None
+    withdrew_at: datetime | None
+    phoned_at: datetime | None
+    relayed_place: int
 
 
 @dataclass(frozen=True)
@@ -156,34 +164,13 @@ class ContactName:
     relacion: str
 
 
-def steps_of(tx: Transaction, emergency_id: int) -> list[Step]:
-    """As they are in the database now: after waiting for the record's lock, what was loaded before is too old."""
-    query = select(Step).where(Step.emergency_id == emergency_id).order_by(Step.place)
-    return list(tx.orm.scalars(query.execution_options(populate_existing=True)))
-
-
-def called_in(tx: Transaction, emergency_id: int) -> dict[str, CalledContact]:
-    query = select(CalledContact).where(CalledContact.emergency_id == emergency_id)
-    found = tx.orm.scalars(query.execution_options(populate_existing=True))
-    return {called.contact_id: called for called in found}
-
-
-def store_called(
-    tx: Transaction, secrets: Secrets, key: bytes, emergency_id: int, contact: Contact, now: datetime
-) -> None:
-    """Stores a contact of whom a first step is taken."""
+def sealed_name(key: bytes, emergency_id: int, contact: Contact) -> bytes:
+    """What `name_of_contact` opens."""
     plain = json.dumps([contact.nombre, contact.relacion], ensure_ascii=False)
-    tx.run(
-        INSERT_CALLED,
-        emergency_id=emergency_id,
-        contact_id=contact.id,
-        token_hash=token_hash(token_for(secrets, emergency_id, contact.id)),
-        label=seal(key, plain.encode(), _sealing_context(emergency_id, contact.id)),
-        called_at=now,
-    )
+    return seal(key, plain.encode(), _sealing_context(emergency_id, contact.id))
 
 
-def name_of_contact(key: bytes, called: CalledContact) -> ContactName:
+def name_of_contact(key: bytes, called: CalledContact | CalledRow) -> ContactName:
     context = _sealing_context(called.emergency_id, called.contact_id)
     try:
         return ContactName(*json.loads(unseal(key, called.label, context)))

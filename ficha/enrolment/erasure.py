@@ -15,7 +15,7 @@ from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
 from ficha.devices.document_lookups import erase_lookup
-from ficha.emergencies.erasure import erase_emergencies
+from ficha.emergencies.state_changes import erase_emergencies
 from ficha.enrolment.quoted_people import erase_answers_about_record, erase_answers_of_account
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.break_glass import erase_glass
@@ -29,7 +29,7 @@ from ficha.jobs.kinds import Job, Kind
 from ficha.messaging.erasure import erase_threads_of
 from ficha.messaging.opened_messages import erase_openings
 from ficha.messaging.record_invitations import erase_invitation_messages
-from ficha.notices.erasure import erase_notices
+from ficha.notices.notices import erase_notices
 from ficha.photos.photos import erase_photo
 from ficha.products.codes import retire_codes
 from ficha.reminders.reminders import erase_reminders

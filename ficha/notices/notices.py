@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from ipaddress import ip_address, ip_network
-from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Index, String, and_, bindparam, select
+from sqlalchemy import ColumnElement, Index, String, and_, bindparam, delete, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.tokens import Caller
@@ -22,10 +21,13 @@ from ficha.fmd.record_events import RecordOpening, publish_access, publish_openi
 from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated
 from ficha.jobs.queue import put
+from ficha.messaging.erasure import erase_messages_about
 from ficha.messaging.opened_messages import OpenedMessage, open_message
 from ficha.messaging.tables import Message
 
 DELIVER = "aviso.lectura"
+# Begins the name of every message about a notice.
+ABOUT = "aviso:"
 NETWORK = Translated("la red {}", "the network {}", "a rede {}")
 NOWHERE = Translated("un lugar desconocido", "an unknown place", "um lugar desconhecido")
 # Enough to tell one's own network from another country's, not enough to find a person.
@@ -129,23 +131,18 @@ def queue_notices(tx: Transaction, facts: Sequence[LoggedFact], repeat_within: t
     publish_openings(tx, list(others.values()))
 
 
-class NamedOpening(NamedTuple):
-    """That somebody broke the glass of a record, or staff opened a message about it, and whether the owner was told."""
-
-    id: int
-    record_id: int
-    how: str
-    at: datetime
-    told_at: datetime | None
-
-
-def named_openings(tx: Transaction, *, how: ReaderKind | None = None, before: int, limit: int) -> list[NamedOpening]:
-    """Newest first, below the id `before`. A scan of a sticker is not among them: it is no cause for alarm."""
+def named_openings(tx: Transaction, *, how: ReaderKind | None = None, before: int, limit: int) -> list[ReadNotice]:
+    """That somebody broke the glass of a record, or staff opened a message about it: newest first, below the id
+    `before`. A scan of a sticker is not among them: it is no cause for alarm."""
     kinds = (ReaderKind.GLASS, ReaderKind.STAFF) if how is None else (how,)
-    query = select(ReadNotice.id, ReadNotice.record_id, ReadNotice.how, ReadNotice.at, ReadNotice.told_at).where(
-        ReadNotice.how.in_(kinds), ReadNotice.id < before
-    )
-    return [NamedOpening(*row) for row in tx.orm.execute(query.order_by(ReadNotice.id.desc()).limit(limit))]
+    query = select(ReadNotice).where(ReadNotice.how.in_(kinds), ReadNotice.id < before)
+    return list(tx.orm.scalars(query.order_by(ReadNotice.id.desc()).limit(limit)))
+
+
+def erase_notices(tx: Transaction, record_id: int) -> None:
+    """Those of a record, and what they said."""
+    gone = tx.orm.scalars(delete(ReadNotice).where(ReadNotice.record_id == record_id).returning(ReadNotice.id)).all()
+    erase_messages_about(tx, [f"{ABOUT}{notice_id}" for notice_id in gone])
 
 
 def network_text(origin: str, language: str) -> str:

@@ -36,7 +36,7 @@ class KilledProcesses:
         self._warm_press(answered)
         self._warm_work()
         (alert,) = [each for each in self.scenario.alerts() if each.wa_id == phone]
-        self.scenario.world.platform.receive(from_=phone, type="button", text="Voy en camino", reply_to=alert.id)
+        self.scenario.world.platform.receive(from_=phone, type="text", text="Voy en camino", reply_to=alert.id)
         self.scenario.world.platform.wait_until_idle()
         self._warm_work()
 
@@ -60,6 +60,10 @@ class KilledProcesses:
     def post(self, path: str, form: dict[str, str], dies_at: int) -> bool:
         """Sends a form, and sends it again where nobody answered."""
         return self._until_done("post", "post", dies_at, path=path, form=form)
+
+    def do(self, kind: str, dies_at: int, **payload: Any) -> bool:
+        """One job of this kind, and once more where it died."""
+        return self._until_done("do", kind, dies_at, kind=kind, payload=payload)
 
     def _until_done(self, what: str, stage: str, dies_at: int, **more: Any) -> bool:
         """Returns whether a process was killed on the way."""

@@ -21,6 +21,7 @@ from ficha.asgi.threads import threads
 from ficha.channels.providers import messenger_of
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
+from ficha.jobs.kinds import Job
 from ficha.jobs.run_due import run_due
 from ficha.parts import Parts, build_parts
 from ficha.worker import kinds_of
@@ -77,6 +78,13 @@ class Commands:
         elif command["what"] == "post":
             answer = TestClient(self.app).post(command["path"], data=command["form"], follow_redirects=False)
             assert answer.status_code == 303, answer.text
+        elif command["what"] == "patch":
+            client, headers = TestClient(self.app), command["headers"]
+            answer = client.patch(command["path"], json=command["body"], headers=headers)
+            assert answer.status_code == 200, answer.text
+        elif command["what"] == "do":
+            [kind] = [known for known in kinds_of(self.parts) if known.name == command["kind"]]
+            kind.run(Job(0, kind.name, command["payload"], 1))
         else:
             run_due(self.parts.database, kinds_of(self.parts))
 

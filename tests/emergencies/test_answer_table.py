@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ficha.emergencies.alert_progress import ProgressKind
-from ficha.emergencies.steps import called_in
+from ficha.emergencies.statements import called_in
 from tests.emergencies.scenario import MARIA, PEDRO, EmergencyScenario, contact, father
 from tests.emergencies.test_answers import alert_family, progress, token_in, view
 from tests.messaging.webhook_notifications import enveloped, message, notify, value

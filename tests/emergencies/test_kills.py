@@ -6,6 +6,8 @@ from sqlalchemy import select
 
 from ficha.audit.verify import verify_all
 from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.relay_lines import relay_lines
+from ficha.fmd.records import Record
 from ficha.jobs.dead_jobs import dead_jobs
 from tests.emergencies.killed_processes import KilledProcesses
 from tests.emergencies.scenario import AlertSticker, EmergencyScenario, contact
@@ -67,7 +69,7 @@ def test_kills_while_somebody_answers(scenario: EmergencyScenario, processes: Ki
         processes.press_alert(sticker, 0)
         processes.work("alert", 0)
         (alert,) = [each for each in scenario.alerts() if each.wa_id == phone]
-        scenario.world.platform.receive(from_=phone, type="button", text="Voy en camino", reply_to=alert.id)
+        scenario.world.platform.receive(from_=phone, type="text", text="Voy en camino", reply_to=alert.id)
         scenario.world.platform.wait_until_idle()
         some_died = processes.work("answer", number)
         scenario.world.clock.move(minutes=30)
@@ -81,9 +83,16 @@ def test_kills_while_somebody_answers(scenario: EmergencyScenario, processes: Ki
             "contact.answered",
             "emergency.acknowledged",
         ], number
+        assert words_for_the_stranger(scenario, emergency) == ["Voy en camino"], number
     assert number > 15
     assert len(scenario.world.mails()) == 1, "only that of the first run, which nobody answered"
     assert_whole(scenario)
+
+
+def words_for_the_stranger(scenario: EmergencyScenario, emergency: Emergency) -> list[str]:
+    with scenario.database.reading() as tx:
+        key = tx.orm.get_one(Record, emergency.record_id).open_key(scenario.world.parts.keyring)
+        return [line.words for line in relay_lines(tx, key, emergency.id)]
 
 
 def assert_whole(scenario: EmergencyScenario) -> None:

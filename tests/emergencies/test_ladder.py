@@ -11,10 +11,8 @@ from ficha.emergencies.contacts import Contact, contacts_in
 from ficha.emergencies.emergency import EmergencyState
 from ficha.emergencies.ladder import (
     MOST_STAFF_CALLS,
-    STAFF_CHANNEL,
     CallStaff,
     PlannedStep,
-    TakenStep,
     Wait,
     channels_for,
     decide_next,
@@ -22,14 +20,15 @@ from ficha.emergencies.ladder import (
 )
 from ficha.emergencies.positions import Position, is_better
 from ficha.emergencies.state_changes import ALLOWED_CHANGES, allows_change
+from ficha.emergencies.steps import STAFF_CHANNEL, StepRow, StepState
 from ficha.fmd.local_time import local_time_text
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 MOTHER = Contact("k7M2qX9a", "María", "madre", "+584125551111", "maria@ejemplo.com")
 
 
-def over(step: PlannedStep) -> TakenStep:
-    return TakenStep(step.contact.id, step.channel, True, NOW)
+def over(step: PlannedStep) -> StepRow:
+    return StepRow(7, 1, step.channel, NOW, step.contact.id, StepState.SKIPPED, due_at=NOW)
 
 
 def names(contact: Contact) -> list[str]:
@@ -56,23 +55,24 @@ def test_default_channels_are_added_where_no_chosen_one_has_an_address() -> None
 
 def test_a_step_is_waited_for_until_its_timeout() -> None:
     planned = plan_steps([MOTHER], CHANNELS)
-    waits = TakenStep(MOTHER.id, "whatsapp", False, NOW + timedelta(seconds=60))
+    waits = StepRow(7, 1, "whatsapp", NOW, MOTHER.id, due_at=NOW + timedelta(seconds=60))
     assert decide_next(planned, [waits], set(), NOW) == Wait(NOW + timedelta(seconds=60))
     assert decide_next(planned, [waits], set(), NOW + timedelta(seconds=60)) == planned[1]
 
 
 def test_after_the_last_step_staff_and_after_staff_nothing() -> None:
     assert isinstance(decide_next([], [], set(), NOW), CallStaff)
-    staff = TakenStep(None, STAFF_CHANNEL, False, None)
+    staff = StepRow(7, 1, STAFF_CHANNEL, NOW)
     assert decide_next(plan_steps([MOTHER], CHANNELS), [staff], set(), NOW) is None
+    assert decide_next(plan_steps([MOTHER], CHANNELS), [staff], set(), NOW, withdrew_at=NOW) is None
 
 
 def test_after_a_withdrawal_who_was_not_tried_and_then_staff_again_but_not_for_ever() -> None:
     planned = plan_steps([MOTHER], CHANNELS)
-    staff = TakenStep(None, STAFF_CHANNEL, False, None, is_outdated=True)
-    assert decide_next(planned, [staff], set(), NOW) == planned[0]
-    assert isinstance(decide_next(planned, [staff], {MOTHER.id}, NOW), CallStaff)
-    assert decide_next(planned, [staff] * MOST_STAFF_CALLS, {MOTHER.id}, NOW) is None
+    staff, later = StepRow(7, 1, STAFF_CHANNEL, NOW), NOW + timedelta(seconds=1)
+    assert decide_next(planned, [staff], set(), NOW, later) == planned[0]
+    assert isinstance(decide_next(planned, [staff], {MOTHER.id}, NOW, later), CallStaff)
+    assert decide_next(planned, [staff] * MOST_STAFF_CALLS, {MOTHER.id}, NOW, later) is None
 
 
 @st.composite
@@ -89,7 +89,7 @@ def families(draw: st.DrawFn) -> list[Contact]:
 @given(families(), st.sets(st.sampled_from(["c0", "c1", "c2", "c3", "c4"])))
 def test_every_ladder_ends_and_no_address_is_tried_twice(contacts: list[Contact], refused: set[str]) -> None:
     planned = plan_steps(contacts, CHANNELS)
-    taken: list[TakenStep] = []
+    taken: list[StepRow] = []
     tried: list[tuple[str, str]] = []
     while isinstance(decision := decide_next(planned, taken, refused, NOW), PlannedStep):
         taken.append(over(decision))

@@ -1,15 +1,17 @@
-"""Messages between the sticker's page and a contact, while processes are killed at random: each once, in order."""
+"""Messages between the sticker's page and a contact, while processes are killed, at every statement and at
+random: each once, in order."""
 
 import os
 from random import Random
 
 import pytest
 
-from ficha.emergencies.relay_lines import LineKind, relay_lines
+from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.relay_lines import RELAY, LineKind, relay_lines
 from ficha.fmd.records import Record
 from ficha.jobs.dead_jobs import dead_jobs
 from tests.emergencies.killed_processes import KilledProcesses
-from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, contact
+from tests.emergencies.scenario import HERE, MARIA, AlertSticker, EmergencyScenario, contact
 
 pytestmark = pytest.mark.slow
 
@@ -22,17 +24,46 @@ OF_FORM, OF_JOBS = 20, 70
 AFTER_DOUBT = 90
 
 
-@pytest.mark.parametrize("seed", [20261116])
-def test_each_message_once_and_in_order(scenario: EmergencyScenario, processes: KilledProcesses, seed: int) -> None:
-    dice, world = Random(seed), scenario.world
+def coming(scenario: EmergencyScenario, processes: KilledProcesses) -> tuple[AlertSticker, Emergency]:
+    """A sticker whose alert María has answered: she gets all that is written there."""
     sticker = scenario.sticker(contact(canales=["whatsapp"]))
     assert scenario.press_alert(sticker, HERE).status_code == 201
     processes.work("alert", 0)
     [alert] = [each for each in scenario.alerts() if each.wa_id == MARIA]
-    world.platform.receive(from_=MARIA, type="button", text="Voy en camino", reply_to=alert.id)
+    scenario.world.platform.receive(from_=MARIA, type="button", text="Voy en camino", reply_to=alert.id)
     processes.work("answer", 0)
     [emergency] = [each for each in scenario.emergencies() if each.record_id == sticker.record_id]
     assert emergency.state == "acknowledged"
+    return sticker, emergency
+
+
+def got_by_maria(scenario: EmergencyScenario) -> list[str]:
+    got = [each.text for each in scenario.alerts() if each.wa_id == MARIA and "escribe" in each.text]
+    return [words.partition("«")[2].partition("»")[0] for words in got]
+
+
+def test_kills_before_every_statement_of_the_form_and_of_the_relay(
+    scenario: EmergencyScenario, processes: KilledProcesses
+) -> None:
+    """What a contact writes back is in test_kills.py, and how a message is sent among the tests of messaging."""
+    sticker, emergency = coming(scenario, processes)
+    number, some_died = 0, True
+    while some_died:
+        number += 1
+        form = {"mensaje": f"p{number}", "vez": str(number)}
+        some_died = processes.post(f"/e/{sticker.code}/{sticker.tag}/mensaje", form, number)
+        some_died = processes.do(RELAY, number, emergency_id=emergency.id) or some_died
+        processes.work("send", 0)
+        assert got_by_maria(scenario) == [f"p{each}" for each in range(1, number + 1)]
+    assert number > 10, "there were fewer places to die than statements"
+    with scenario.database.reading() as tx:
+        assert dead_jobs(tx) == []
+
+
+@pytest.mark.parametrize("seed", [20261116])
+def test_each_message_once_and_in_order(scenario: EmergencyScenario, processes: KilledProcesses, seed: int) -> None:
+    dice, world = Random(seed), scenario.world
+    sticker, emergency = coming(scenario, processes)
     asked: list[str] = []
     answered: list[str] = []
     kills = 0
@@ -54,8 +85,7 @@ def test_each_message_once_and_in_order(scenario: EmergencyScenario, processes: 
         processes.work("rest", 0)
         world.clock.move(seconds=AFTER_DOUBT)
     assert kills >= 2
-    got = [each.text for each in scenario.alerts() if each.wa_id == MARIA and "escribe" in each.text]
-    assert [words.partition("«")[2].partition("»")[0] for words in got] == asked
+    assert got_by_maria(scenario) == asked
     with scenario.database.reading() as tx:
         key = tx.orm.get_one(Record, sticker.record_id).open_key(world.parts.keyring)
         lines = relay_lines(tx, key, emergency.id)

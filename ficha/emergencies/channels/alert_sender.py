@@ -12,13 +12,13 @@ from typing import Generic, TypeVar
 
 from ficha.channels.errors import CannotBeBuilt, Refused, RetryLater
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_targets import forget_alert
 from ficha.emergencies.alert_texts import AlertText, alert_source, alert_text
 from ficha.emergencies.channels.channel import ChannelServices
-from ficha.emergencies.contacts import Contact, contacts_in
+from ficha.emergencies.contacts import Contact, contact_with
 from ficha.emergencies.emergency import Emergency, EmergencyState
-from ficha.emergencies.emergency_events import publish_change
+from ficha.emergencies.emergency_events import publish_step
 from ficha.emergencies.opening import queue_escalation
+from ficha.emergencies.statements import forget_alert
 from ficha.emergencies.steps import Step, StepState, link_for
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import Record
@@ -64,7 +64,7 @@ class AlertSender(ABC, Generic[T]):
         with database.writing() as tx:
             step = tx.orm.get_one(Step, step_id, with_for_update=True)
             step.state, step.sent_at, step.provider_id = StepState.SENT, clock.now(), provider_id
-            self._publish(tx, step)
+            publish_step(tx, step, self.services.clock.now())
 
     def _prepare(self, tx: Transaction, step_id: int, now: datetime) -> T | None:
         """The alert of the step, which is stored as sending; None and an ended step if it is not to be sent."""
@@ -82,8 +82,7 @@ class AlertSender(ABC, Generic[T]):
             self._fail(tx, step, "vencido")
             return None
         source = alert_source(tx, services.keyring, emergency, record)
-        contacts = contacts_in(source.documents.get("emergencia"))
-        contact = next((each for each in contacts if each.id == step.contact_id), None)
+        contact = contact_with(source.documents, step.contact_id)
         alert = None
         if contact is not None:
             link = link_for(services.secrets, emergency.id, contact.id, step.channel)
@@ -98,10 +97,4 @@ class AlertSender(ABC, Generic[T]):
         step.end(StepState.FAILED, self.services.clock.now(), reason)
         forget_alert(tx, step)
         queue_escalation(tx, step.emergency_id, step.place + 1)
-        self._publish(tx, step)
-
-    def _publish(self, tx: Transaction, step: Step) -> None:
-        emergency = tx.orm.get_one(Emergency, step.emergency_id)
-        record = tx.orm.get_one(Record, emergency.record_id)
-        now = self.services.clock.now()
-        publish_change(tx, "emergency.changed", emergency, record, now, step=step.place, channel=step.channel)
+        publish_step(tx, step, self.services.clock.now())

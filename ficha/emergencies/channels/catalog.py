@@ -6,3 +6,4 @@ from ficha.emergencies.channels.push import PushChannel
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 
 CHANNELS: tuple[LadderChannel, ...] = (WhatsAppChannel(), MailChannel(), PushChannel())
+CHANNEL_BY_NAME = {channel.name: channel for channel in CHANNELS}

@@ -14,7 +14,7 @@ from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertSource
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.steps import NewStep, Step
+from ficha.emergencies.steps import StepRow
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
 
@@ -38,7 +38,7 @@ class Alert:
     source: AlertSource
     contact: Contact
     address: str
-    step: NewStep | Step
+    step: StepRow
 
 
 class LadderChannel(Protocol):
@@ -55,8 +55,9 @@ class LadderChannel(Protocol):
     def timeout(self, settings: Settings) -> timedelta:
         """How long an answer is waited for before the next step."""
 
-    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> None:
-        """Queues the alert in the caller's transaction, or ends its step if it cannot be sent."""
+    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> StepRow:
+        """Queues the alert in the caller's transaction. The step with the message's id, or ended if it cannot be
+        sent."""
 
     def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
         """The jobs of its own that this channel needs."""

@@ -14,7 +14,7 @@ from ficha.emergencies.alert_texts import AlertText
 from ficha.emergencies.channels.alert_sender import AlertSender
 from ficha.emergencies.channels.channel import Alert, ChannelServices
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.steps import Step
+from ficha.emergencies.steps import Step, StepRow
 from ficha.emergencies.timeouts import URGENT_RETRY
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
@@ -100,8 +100,9 @@ class MailChannel:
     def timeout(self, settings: Settings) -> timedelta:
         return timedelta(seconds=settings.ladder_mail_seconds)
 
-    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> None:
+    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> StepRow:
         put(tx, SEND_MAIL, {"step_id": alert.step.id}, key=f"{SEND_MAIL}:{alert.step.id}", urgent=True)
+        return alert.step
 
     def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
         return [Kind(SEND_MAIL, AlertMails(services).send, attempts=100, longest_wait=URGENT_RETRY)]

@@ -10,7 +10,7 @@ from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertText, alert_text
 from ficha.emergencies.channels.channel import Alert, ChannelServices
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.steps import ContactAnswer, StepState, link_for
+from ficha.emergencies.steps import ContactAnswer, StepRow, StepState, link_for, step_name
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
@@ -33,7 +33,7 @@ class WhatsAppChannel:
     def timeout(self, settings: Settings) -> timedelta:
         return timedelta(seconds=settings.ladder_whatsapp_seconds)
 
-    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> None:
+    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> StepRow:
         """Fails the step if the contact asked for no more messages."""
         step, contact, emergency_id = alert.step, alert.contact, alert.source.emergency.id
         text, link = alert_text(alert.source, contact), link_for(services.secrets, emergency_id, contact.id, self.name)
@@ -51,17 +51,16 @@ class WhatsAppChannel:
                 alert.address,
                 template,
                 now,
-                once=step.name,
-                about=step.name,
+                once=step_name(step),
+                about=step_name(step),
                 record_id=alert.source.record.id,
                 expires_at=now + Timeouts.of(services.settings).send_alert,
                 is_urgent=True,
                 is_said_once=True,
             )
         except ContactStopped:
-            step.end(StepState.FAILED, now, "contacto_de_baja")
-        else:
-            step.message_id = message_id
+            return step.ended(StepState.FAILED, now, "contacto_de_baja")
+        return step._replace(message_id=message_id)
 
     def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
         """None: messaging sends its messages, and message_hooks.py is called when their states change."""

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from ficha.accounts.accounts import Idioma
-from ficha.emergencies.steps import called_in, token_for
+from ficha.emergencies.statements import called_in
+from ficha.emergencies.steps import token_for
 from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
 from tests.fmd.documents import NOW
 from tests.web.sticker.sticker import CONTACT, emergencies, sticker_of

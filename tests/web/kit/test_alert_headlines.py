@@ -15,7 +15,8 @@ from ficha.accounts.accounts import Idioma, Role
 from ficha.emergencies.alert_state import AlertState
 from ficha.emergencies.desk_answers import on_agent
 from ficha.emergencies.emergency import Emergency
-from ficha.emergencies.steps import Step, StepState, called_in, link_for
+from ficha.emergencies.statements import called_in
+from ficha.emergencies.steps import Step, StepState, link_for
 from ficha.fmd.translations import Translated
 from ficha.web.kit.alert_headlines import HEADLINES, Reader
 from ficha.web.kit.alert_sentences import capital

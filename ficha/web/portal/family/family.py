@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ficha.audit.openings import Openings, openings_of
 from ficha.core.errors import NotFound
-from ficha.emergencies.family_view import live_emergencies
+from ficha.emergencies.statements import live_emergencies
 from ficha.fmd.base import Door
 from ficha.fmd.grants import GrantState
 from ficha.fmd.hand_over import due_decisions

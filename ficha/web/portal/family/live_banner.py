@@ -11,9 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
-from ficha.emergencies.emergency import EmergencyState
-from ficha.emergencies.family_view import live_emergencies
-from ficha.emergencies.step_rows import EmergencyRow
+from ficha.emergencies.emergency import EmergencyRow, EmergencyState
+from ficha.emergencies.statements import live_emergencies
 from ficha.fmd.record_list import ListedRecord, records_for
 from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading
 from ficha.web.kit.rendering import show
