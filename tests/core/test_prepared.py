@@ -16,6 +16,7 @@ from ficha.accounts.statements import read_account
 from ficha.accounts.tokens import CALLER_BY_TOKEN, Caller, caller_with, issue_token
 from ficha.core.db import Base
 from ficha.core.prepared import Prepared, prepared
+from ficha.fastlane.statements import CHANGES, SCAN
 from tests.world import World
 
 TOKENS = Base.metadata.tables[Token.__tablename__]
@@ -54,7 +55,7 @@ def test_every_statement_fits_the_tables(world: World) -> None:
             values = compiled.parameters(AnyValue())
             assert driver.execute(f"EXPLAIN {compiled.sql}", values).fetchall(), name
             # The lane takes its rows as they come.
-            if ".fastlane." not in name and compiled.read is not None and compiled.sql.startswith("SELECT"):
+            if statement not in (SCAN, CHANGES) and compiled.read is not None and compiled.sql.startswith("SELECT"):
                 cursor = driver.execute(compiled.sql, values)
                 row = compiled.read([None] * len(cursor.description))
                 assert [column[0] for column in cursor.description] == list(row._fields), name
