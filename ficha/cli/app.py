@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from ficha import __version__
 from ficha.cli import (
     admin,
     audit,
@@ -51,6 +52,23 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"ficha {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def global_options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """The option of the command itself; its help is the app's."""
+
+
 # In the order of `ficha --help`. What is a Typer has commands of its own.
 GROUPS: dict[str, dict[str, typer.Typer | Callable[..., None]]] = {
     "Run the service": {

@@ -11,6 +11,7 @@ import typer
 from sqlalchemy import text
 from typer.testing import CliRunner
 
+from ficha import __version__
 from ficha.cli.app import GROUPS, app
 from ficha.cli.interrupt import EXIT_CODE, SENTENCE
 from ficha.core.db import Database
@@ -64,6 +65,12 @@ def test_the_manual_names_every_command_under_a_heading_in_one_line(tmp_path: Pa
             assert sum(line.startswith(f"│ {name} ") for line in said.splitlines()) == 1, name
     assert all(word in said for word in ("First steps", "--json", "Ctrl-C", "130"))
     assert "│           " not in said.split("Run the service")[1], "a summary takes more than one line"
+
+
+def test_the_version_is_told_without_a_database_or_settings_that_can_be_read(tmp_path: Path) -> None:
+    said = ficha("--version", env=environment("", tmp_path, FICHA_PORT="none"))
+    assert (said.stdout, said.returncode) == (f"ficha {__version__}\n", 0)
+    assert not any(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("path", COMMANDS)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ficha import __version__
 from ficha.describe import DOCUMENTS
 
 HERE = Path(__file__).parents[2]
@@ -34,3 +35,10 @@ def test_locks_name_no_registry() -> None:
 def test_the_readme_shows_the_two_commands() -> None:
     readme = (HERE / "README.md").read_text()
     assert "make run" in readme and "make test" in readme
+
+
+def test_the_changelog_and_the_pages_where_people_look_name_this_version() -> None:
+    sections = [line for line in (HERE / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")]
+    assert sections[0].startswith(f"## {__version__} (")
+    for page in ("README.md", "docs/running.md"):
+        assert f"Ficha {__version__}" in (HERE / page).read_text(), page
