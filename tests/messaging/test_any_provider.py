@@ -11,6 +11,7 @@ from httpx2 import Response
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Role
+from ficha.app import create_app
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, RetryRule
 from ficha.channels.messages import Template, Text
 from ficha.messaging.message_states import MessageState
@@ -51,7 +52,9 @@ def messenger() -> MemoryMessenger:
 
 @pytest.fixture
 def world(world: World, messenger: MemoryMessenger) -> World:
+    """The webhook asks the messenger that the application was made with."""
     world.parts = replace(world.parts, messenger=messenger)
+    world.app = create_app(world.parts, checks_answers=True)
     return world
 
 
