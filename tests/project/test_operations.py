@@ -38,7 +38,8 @@ def test_what_is_loaded_later_is_found_by_what_its_paths_begin_with() -> None:
     """Otherwise nobody could ask for it before something else has loaded it."""
     for group in groups_of(SETTINGS):
         for row in (row for operations in group.operations() for row in operations.rows()):
-            begins = [start for start in group.starts if "{" in start or f"{row.path}/".startswith(f"{start}/")]
+            fixed = row.path.partition("{")[0]  # Of the gateway that is less than what it is found by.
+            begins = [start for start in group.starts if row.path.startswith(start) or start.startswith(fixed)]
             assert begins or not group.starts, f"{group.prefix}{row.path} begins with none of {group.starts}"
 
 
