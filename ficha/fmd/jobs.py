@@ -18,7 +18,7 @@ from ficha.fmd.invitations import INVITE, InvitationUnknown, invitation_by_id, n
 from ficha.fmd.mail_texts import CONFIRM_HAND_OVER, HANDED_OVER, HANDING_OVER, INVITATION, NOT_HANDED_OVER
 from ficha.fmd.records import Record
 from ficha.jobs.kinds import GiveUp, Job, Kind
-from ficha.products.product import live_codes
+from ficha.products.statements import live_codes
 
 HAND_OVER_TEXTS = {
     HandOverMail.WAITING: CONFIRM_HAND_OVER,

@@ -14,7 +14,8 @@ from ficha.fmd.records import Record
 from ficha.fmd.statements import live_codes_of_account
 from ficha.products.codes import IssuedCode, claim_code, confirm_claims, issue_code
 from ficha.products.ended_tags import TagEnd, keep_ended_tags
-from ficha.products.product import IS_LIVE, Product, ProductState, live_codes, tag_hash
+from ficha.products.product import IS_LIVE, Product, ProductState, tag_hash
+from ficha.products.statements import live_codes
 
 
 class CodeUnknown(FichaError):

@@ -23,7 +23,8 @@ from ficha.fmd.freshness import Level, freshness
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
 from ficha.fmd.readable_documents import readable, text_in
 from ficha.fmd.records import Record
-from ficha.products.product import LiveCode, live_codes
+from ficha.products.product import LiveCode
+from ficha.products.statements import live_codes
 
 # Sections that say how the record is used, nothing about the person.
 NOT_ASKED = frozenset({"consentimiento", "preferencia", "modulo"})

@@ -13,8 +13,8 @@ from pathlib import Path
 from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
-from ficha.jobs.claims import claim_more, expired, finish, mark_dead, retry
 from ficha.jobs.kinds import GiveUp, Job, JobClaim, Kind
+from ficha.jobs.statements import claim_more, expired, finish, mark_dead, retry
 
 LONGEST_PAUSE_SECONDS = 5.0
 LEASE = timedelta(seconds=30)

@@ -1,38 +1,17 @@
 """Puts work aside and counts what waits. A job exists if, and only if, the caller's transaction commits."""
 
 from datetime import datetime, timedelta
-from functools import cache
 
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select
 
-from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Payload
-from ficha.jobs.table import DEAD, IS_WAITING, READY, jobs
-from ficha.jobs.wakeup import NOTIFY, wake_after_commit
+from ficha.jobs.statements import insert_job
+from ficha.jobs.table import DEAD, READY, jobs
 
 # So many failed attempts are no passing trouble.
 MANY_ATTEMPTS = 3
 LATELY = timedelta(hours=1)
-COLUMNS = ("kind", "payload", "key", "state", "rank", "run_at", "attempts", "created_at")
-
-
-@cache
-def _insert(dialect: str, wakes: bool) -> Prepared:
-    if dialect == "sqlite":
-        from sqlalchemy.dialects.sqlite import insert  # noqa: PLC0415
-
-        once = insert(jobs).on_conflict_do_nothing(index_elements=["key"], index_where=text(IS_WAITING))
-        return Prepared(once, COLUMNS, only=dialect)
-    from sqlalchemy.dialects.postgresql import insert as postgres_insert  # noqa: PLC0415
-
-    # A second put under a waiting key changes nothing, but locks the waiting job until the caller commits: a worker
-    # that took it before could not see what the caller has just written, and nobody would look again.
-    putting = postgres_insert(jobs)
-    locking = putting.on_conflict_do_update(
-        index_elements=["key"], index_where=text(IS_WAITING), set_={"key": putting.excluded.key}
-    )
-    return Prepared(locking.returning(NOTIFY) if wakes else locking, COLUMNS, only=dialect)
 
 
 def put(
@@ -46,14 +25,10 @@ def put(
 ) -> None:
     """The payload carries ids, never content. While a job with this `key` waits, another put changes nothing.
     An urgent job goes before all that are not."""
-    now, dialect = tx.now(), tx.dialect.name
+    now = tx.now()
     is_due = at is None or at <= now
     job = {"kind": kind, "payload": dict(payload), "key": key, "run_at": at or now, "created_at": now}
-    row = job | {"state": READY, "attempts": 0, "rank": 0 if urgent else 1}
-    if not tx.is_sqlite:
-        tx.run(_insert(dialect, is_due), **row)  # It wakes all processes.
-    elif tx.changed(_insert(dialect, is_due), **row) and is_due:
-        wake_after_commit(tx)  # Otherwise one with its key waits already, and was signalled.
+    insert_job(tx, job | {"state": READY, "attempts": 0, "rank": 0 if urgent else 1}, wakes=is_due)
 
 
 def count_waiting(tx: Transaction) -> dict[str, int]:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ficha.core.db import Database
 from ficha.core.transaction import Transaction
-from ficha.jobs.claims import claim_without_lease
 from ficha.jobs.executor import JobExecutor
 from ficha.jobs.kinds import JobClaim, Kind
+from ficha.jobs.statements import claim_without_lease
 
 
 def run_due(database: Database, kinds: Iterable[Kind], *, on_done: Callable[[str, str], None] | None = None) -> None:

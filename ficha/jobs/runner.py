@@ -12,7 +12,7 @@ from threading import Event, Thread
 from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
-from ficha.jobs import claims
+from ficha.jobs import statements
 from ficha.jobs.executor import JobExecutor
 from ficha.jobs.housekeeper import Housekeeper, Task
 from ficha.jobs.kinds import JobClaim, Kind
@@ -102,7 +102,7 @@ class Runner:
         """Each thread that begins to work wakes another one if there is more to do: a signal wakes a single one."""
         with self._database.writing() as tx:
             claimed = self._claim_in(tx)
-            has_more = bool(claimed) and claims.has_due(tx, self._worker)
+            has_more = bool(claimed) and statements.has_due(tx, self._worker)
         if has_more:
             job_signal.notify()
         return claimed
@@ -110,7 +110,7 @@ class Runner:
     def _claim_in(self, tx: Transaction) -> Sequence[JobClaim]:
         if self._stopping.is_set():
             return ()
-        return self._executor.with_more(tx, claims.claim(tx, self._worker, self._executor.lease))
+        return self._executor.with_more(tx, statements.claim(tx, self._worker, self._executor.lease))
 
     def _wait_until_due(self, seen: int) -> None:
         """A thread that is woken reads first, so that it takes SQLite's one write lock only when there is a job."""
@@ -122,7 +122,7 @@ class Runner:
 
     def _is_due(self) -> bool:
         with self._database.reading() as tx:
-            return claims.has_due(tx, self._worker)
+            return statements.has_due(tx, self._worker)
 
     def _wake_when_due(self) -> None:
         """For jobs whose time has come, and those that other processes put."""
@@ -132,4 +132,4 @@ class Runner:
     def _extend_leases(self) -> None:
         if ids := [claim.job.id for claim in self._executor.held]:
             with self._database.writing() as tx:
-                claims.extend_leases(tx, self._worker, ids, self._executor.lease)
+                statements.extend_leases(tx, self._worker, ids, self._executor.lease)

@@ -12,8 +12,8 @@ from ficha.core.ids import random_code
 from ficha.core.transaction import Transaction
 from ficha.products.ended_tags import TagEnd, forget_owner_of_tags, keep_ended_tags
 from ficha.products.ledger import OWNER, LedgerState, write_code
-from ficha.products.product import IS_LIVE, Product, ProductState, live_codes, new_tag, tag_hash
-from ficha.products.statements import insert_code
+from ficha.products.product import IS_LIVE, Product, ProductState, new_tag, tag_hash
+from ficha.products.statements import insert_code, live_codes
 
 
 class CodeNotFree(FichaError):

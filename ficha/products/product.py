@@ -8,14 +8,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from sqlalchemy import ForeignKey, LargeBinary, String, and_, bindparam, select
+from sqlalchemy import ForeignKey, LargeBinary, String, and_, bindparam
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc, partial_index
-from ficha.core.given_lists import one_of
 from ficha.core.ids import CODE_LENGTH
-from ficha.core.prepared import Prepared
-from ficha.core.transaction import Transaction
 
 
 class ProductState(StrEnum):
@@ -94,15 +91,3 @@ class LiveCode(NamedTuple):
     @property
     def is_confirmed(self) -> bool:
         return self.sleeping_tag_hash is None
-
-
-_products = Base.metadata.tables[Product.__tablename__]
-_LIVE_CODES = Prepared(
-    select(*(_products.c[name] for name in LiveCode._fields))
-    .where(one_of(_products.c.record_id, "records"), IS_LIVE)
-    .order_by(_products.c.claimed_at, _products.c.code)
-)
-
-
-def live_codes(tx: Transaction, record_ids: list[int]) -> list[LiveCode]:
-    return [LiveCode._make(row) for row in tx.all(_LIVE_CODES, records=record_ids)]

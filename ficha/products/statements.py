@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import bindparam, or_, update
+from sqlalchemy import bindparam, or_, select, update
 
 from ficha.core.db import Base
+from ficha.core.given_lists import one_of
 from ficha.core.given_rows import given_rows, rows_value
 from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.transaction import Transaction
-from ficha.products.product import Product, ProductState
+from ficha.products.product import IS_LIVE, LiveCode, Product, ProductState
 
 _OF_NEW_CODE = ("code", "is_bp", "state", "record_id", "tag_hash", "issued_at", "claimed_at")
 _products = Base.metadata.tables[Product.__tablename__]
@@ -32,6 +33,15 @@ _ALL_SCANNED_AT = Prepared(
     .values(last_scan_at=_given.c.at),
     only="postgresql",
 )
+_LIVE_CODES = Prepared(
+    select(*(_products.c[name] for name in LiveCode._fields))
+    .where(one_of(_products.c.record_id, "records"), IS_LIVE)
+    .order_by(_products.c.claimed_at, _products.c.code)
+)
+
+
+def live_codes(tx: Transaction, record_ids: list[int]) -> list[LiveCode]:
+    return [LiveCode._make(row) for row in tx.all(_LIVE_CODES, records=record_ids)]
 
 
 def insert_code(tx: Transaction, code: str, tag_hash: bytes, record_id: int | None, now: datetime) -> bool:

@@ -19,7 +19,7 @@ from ficha.fmd.changes import change_model
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.freshness import confirmed
 from ficha.fmd.stored_documents import stored_documents
-from ficha.products.product import live_codes
+from ficha.products.statements import live_codes
 from ficha.reminders.reminders import Reminder, ReminderChoice, oldest_fact
 
 SECRET = "reminders"  # noqa: S105  The name of the secret.

@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import text
 
 from ficha.core.db import Database
-from ficha.jobs.claims import claim, finish, has_due
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import count_waiting, oldest_wait, put
+from ficha.jobs.statements import claim, finish, has_due
 from ficha.jobs.wakeup import job_signal
 from tests.clock import MovableClock
 from tests.jobs.conftest import Start

@@ -15,7 +15,7 @@ from ficha.accounts.tokens import issue_token
 from ficha.core.clock import SystemClock
 from ficha.fmd.records import records_of
 from ficha.products.codes import issue_code
-from ficha.products.product import live_codes
+from ficha.products.statements import live_codes
 from ficha.sandbox.server import Sandbox
 from tests.processes import Server
 from tests.world import World, build_world, settings_for

@@ -29,7 +29,7 @@ from ficha.parts import Parts as AllParts
 from ficha.photos import photos
 from ficha.photos.errors import StorageAway
 from ficha.photos.photos import Photo
-from ficha.products.product import live_codes
+from ficha.products.statements import live_codes
 
 operations = Operations("fmd", prefix="/fmd")
 

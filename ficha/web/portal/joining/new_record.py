@@ -12,7 +12,7 @@ from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.new_records import TooManyRecords
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts
 from ficha.products.codes import CodeNotFree
-from ficha.products.product import live_codes
+from ficha.products.statements import live_codes
 from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show

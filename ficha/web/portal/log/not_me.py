@@ -18,8 +18,9 @@ from ficha.fmd.record_codes import CodeEnded, CodeUnknown, end_code, leave_a_cod
 from ficha.fmd.stickers import sticker_name
 from ficha.http.dependencies import CurrentCaller, Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
-from ficha.products.product import ProductState, live_codes
+from ficha.products.product import ProductState
 from ficha.products.scans import scanned_code
+from ficha.products.statements import live_codes
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show

@@ -18,7 +18,7 @@ from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.parts import Parts
-from ficha.products.product import live_codes
+from ficha.products.statements import live_codes
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show

@@ -11,7 +11,7 @@ from ficha.fmd.readable_documents import text_in
 from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import Now, Reading
 from ficha.http.fmd_dependencies import ReadFmd
-from ficha.products.product import live_codes
+from ficha.products.statements import live_codes
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import signed_in_routes

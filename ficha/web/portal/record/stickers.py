@@ -23,7 +23,8 @@ from ficha.fmd.record_codes import (
 from ficha.fmd.stickers import MOST_LETTERS, name_sticker, sticker_name
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
-from ficha.products.product import LIVE, Product, ProductState, live_codes, new_tag
+from ficha.products.product import LIVE, Product, ProductState, new_tag
+from ficha.products.statements import live_codes
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show

@@ -1,4 +1,4 @@
-"""Who runs which job: claiming what is due, keeping it, and writing down how it ended.
+"""What is asked of the table of jobs: putting one, claiming what is due, keeping it, and writing down how it ended.
 
 Everything happens inside the caller's transaction. On SQLite it began with the one write lock; on PostgreSQL a job that
 another transaction has locked is passed over.
@@ -6,19 +6,21 @@ another transaction has locked is passed over.
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Float, Select, bindparam, delete, literal, select, update
+from sqlalchemy import ColumnElement, Float, Select, bindparam, delete, literal, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job, JobClaim
-from ficha.jobs.table import DEAD, READY, RUNNING, jobs, seconds_from_now
-from ficha.jobs.wakeup import wake_after_commit
+from ficha.jobs.table import DEAD, IS_WAITING, READY, RUNNING, jobs, seconds_from_now
+from ficha.jobs.wakeup import NOTIFY, wake_after_commit
 
 # The holder's name in claims without a lease.
 NO_WORKER = "none"
+COLUMNS = ("kind", "payload", "key", "state", "rank", "run_at", "attempts", "created_at")
 CLAIMED = (jobs.c.id, jobs.c.kind, jobs.c.payload, jobs.c.attempts, jobs.c.worker)
 
 # A process does not begin a job while it runs another with the same key: the two would only wait for each other.
@@ -86,6 +88,31 @@ STILL_HELD = (
     & (jobs.c.attempts == bindparam("attempt"))
 )
 FINISH = Prepared(delete(jobs).where(STILL_HELD))
+
+
+@cache
+def _insert(dialect: str, wakes: bool) -> Prepared:
+    if dialect == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert  # noqa: PLC0415
+
+        once = insert(jobs).on_conflict_do_nothing(index_elements=["key"], index_where=text(IS_WAITING))
+        return Prepared(once, COLUMNS, only=dialect)
+    from sqlalchemy.dialects.postgresql import insert as postgres_insert  # noqa: PLC0415
+
+    # A second put under a waiting key changes nothing, but locks the waiting job until the caller commits: a worker
+    # that took it before could not see what the caller has just written, and nobody would look again.
+    putting = postgres_insert(jobs)
+    locking = putting.on_conflict_do_update(
+        index_elements=["key"], index_where=text(IS_WAITING), set_={"key": putting.excluded.key}
+    )
+    return Prepared(locking.returning(NOTIFY) if wakes else locking, COLUMNS, only=dialect)
+
+
+def insert_job(tx: Transaction, row: dict[str, Any], *, wakes: bool) -> None:
+    if not tx.is_sqlite:
+        tx.run(_insert(tx.dialect.name, wakes), **row)  # It wakes all processes.
+    elif tx.changed(_insert(tx.dialect.name, wakes), **row) and wakes:
+        wake_after_commit(tx)  # Otherwise one with its key waits already, and was signalled.
 
 
 def has_due(tx: Transaction, worker: str) -> bool:
