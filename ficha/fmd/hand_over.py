@@ -4,36 +4,26 @@ A hand-over is final. It ends every pending invitation and every access; those w
 it among them, are listed for the new owner, who keeps whom she wants to keep.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, bindparam, or_, select, update
+from sqlalchemy import ColumnElement, or_, select, update
 
 from ficha.accounts.accounts import Account
-from ficha.accounts.tokens import NOW
 from ficha.audit import log as audit
 from ficha.core.crypto import Keyring
-from ficha.core.db import Base, Utc
 from ficha.core.errors import FichaError, NotFound
-from ficha.core.given_lists import one_of
-from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.grants import (
-    CONFIRMED_WITHIN,
     HANDOVER,
-    KEPT_WITHIN,
     Grant,
     GrantKind,
-    GrantState,
     can_be_confirmed,
     can_be_kept,
     end_grants,
     grant_is_live,
-    held_since,
     live_grant_of,
-    waits_since,
 )
 from ficha.fmd.new_records import TooManyRecords, check_room_for_record, open_record
 from ficha.fmd.record_events import publish_change_of_record
@@ -145,26 +135,6 @@ def keep_access(tx: Transaction, fmd: OpenFmd, grant_id: int, now: datetime) -> 
     fmd.note(tx, "access.kept", what, now)
     publish_change_of_record(tx, "access.granted", fmd.record, fmd.actor, fmd.via, what, now)
     return grant
-
-
-_DUE_DECISIONS = Prepared(
-    select(Grant.record_id, Grant.held_until)
-    .where(
-        one_of(Base.metadata.tables[Grant.__tablename__].c.record_id, "records"),
-        or_(
-            waits_since(bindparam("waits_since", type_=Utc()), NOW),
-            held_since(bindparam("held_since", type_=Utc()), NOW),
-        ),
-    )
-    .order_by(Grant.id.desc())
-)
-
-
-def due_decisions(tx: Transaction, record_ids: Sequence[int], now: datetime) -> dict[int, GrantState]:
-    """The records of which the owner has something to decide: who gets it (`waiting`), or who stays (`held`)."""
-    since = {"waits_since": now - CONFIRMED_WITHIN, "held_since": now - KEPT_WITHIN}
-    found = tx.all(_DUE_DECISIONS, records=record_ids, now=now, **since)
-    return {row.record_id: GrantState.WAITING if row.held_until is None else GrantState.HELD for row in found}
 
 
 def drop_held(tx: Transaction, record_id: int, *which: ColumnElement[bool]) -> bool:

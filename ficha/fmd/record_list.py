@@ -5,24 +5,16 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import bindparam, select
-
-from ficha.accounts.tokens import NOW
 from ficha.core.crypto import Keyring
-from ficha.core.db import Base
-from ficha.core.given_lists import one_of
-from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import RecordAccess, access_in
-from ficha.fmd.access_selects import ACCESS_COLUMNS, grant_of
+from ficha.fmd.access_selects import ACCESS_COLUMNS
 from ficha.fmd.base import Document, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES
 from ficha.fmd.consent import visible_documents
-from ficha.fmd.entries import Entry
 from ficha.fmd.freshness import Level, freshness
-from ficha.fmd.grants import Grant, GrantKind, grant_is_live
 from ficha.fmd.readable_documents import readable, text_in
-from ficha.fmd.records import Record
+from ficha.fmd.statements import entries_by_record, rows_of_account
 from ficha.products.product import LiveCode
 from ficha.products.statements import live_codes
 
@@ -55,45 +47,16 @@ class ListedRecord:
         return " ".join(filter(None, (text_in(personal, "nombres"), text_in(personal, "apellidos"))))
 
 
-_MINE = bindparam("account_id", type_=Record.id.type)
-_OPENED = (GrantKind.GUARDIAN, GrantKind.DELEGATE)
-_RECORDS_OF_ACCOUNT = Prepared(
-    select(*ACCESS_COLUMNS, Record.relacion, Record.template_type, Record.created_at, Grant.ends_at)
-    .outerjoin(Grant, grant_of(_MINE))
-    .where(
-        Record.id.in_(
-            select(Record.id)
-            .where(Record.account_id == _MINE)
-            .union(
-                select(Grant.record_id).where(Grant.account_id == _MINE, grant_is_live(NOW), Grant.kind.in_(_OPENED))
-            )
-        ),
-        Record.erased_at.is_(None),
-        Record.id > bindparam("after"),
-    )
-    .order_by(Record.id)
-    .limit(bindparam("most"))
-)
-_entries = Base.metadata.tables[Entry.__tablename__]
-_ENTRIES = Prepared(
-    select(_entries.c.record_id, _entries.c.model, _entries.c.version, _entries.c.sealed).where(
-        one_of(_entries.c.record_id, "records")
-    )
-)
-
-
 def records_for(
     tx: Transaction, keyring: Keyring, account_id: int, now: datetime, *, after: int = 0, most: int = 200
 ) -> list[ListedRecord]:
     """By their numbers, above `after`. An institution's people are not among them: it has lists of its own."""
-    rows = tx.all(_RECORDS_OF_ACCOUNT, account_id=account_id, now=now, after=after, most=most)
+    rows = rows_of_account(tx, account_id, now, after, most)
     ids = [row.id for row in rows]
     products: dict[int, list[LiveCode]] = {record_id: [] for record_id in ids}
     for product in live_codes(tx, ids):
         products[product.record_id].append(product)
-    sealed: dict[int, list[Any]] = {record_id: [] for record_id in ids}
-    for entry in tx.all(_ENTRIES, records=ids):
-        sealed[entry.record_id].append(entry)
+    sealed = entries_by_record(tx, ids)
     listed = []
     for row in rows:
         access = access_in(account_id, row[: len(ACCESS_COLUMNS)])

@@ -8,14 +8,27 @@ from sqlalchemy import Select, and_, bindparam, exists, insert, or_, select, upd
 from sqlalchemy.orm import aliased
 
 from ficha.accounts.accounts import Account
+from ficha.accounts.tokens import NOW
 from ficha.audit.chain import CHAIN_END_COLUMNS, RECORDS, WITH_CHAIN_END, ChainEnd, chain_end_of
-from ficha.core.db import Base, BigId
+from ficha.core.db import Base, BigId, Utc
 from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.transaction import Transaction
-from ficha.fmd.access_selects import IS_RECORD_OF_PRODUCT, RECORD_BY_CODE, grant_of, with_access
+from ficha.fmd.access_selects import ACCESS_COLUMNS, IS_RECORD_OF_PRODUCT, RECORD_BY_CODE, grant_of, with_access
 from ficha.fmd.entries import Entry, EntryVersion, SealedEntry
-from ficha.fmd.grants import GUARDIANS, OWNER_AND_GUARDIANS, Grant, OwnedRecord
+from ficha.fmd.grants import (
+    CONFIRMED_WITHIN,
+    GUARDIANS,
+    KEPT_WITHIN,
+    OWNER_AND_GUARDIANS,
+    Grant,
+    GrantKind,
+    GrantState,
+    OwnedRecord,
+    grant_is_live,
+    held_since,
+    waits_since,
+)
 from ficha.fmd.records import RECORD_COLUMNS, Record, RecordRow
 from ficha.products.product import HAS_LIVE_CODE, IS_LIVE, Product, ProductState
 
@@ -127,8 +140,54 @@ def guardians_since(
     return guardians
 
 
+# Lists of records
+
+_MINE = bindparam("account_id", type_=Record.id.type)
+_OPENED = (GrantKind.GUARDIAN, GrantKind.DELEGATE)
+_granted = select(Grant.record_id).where(Grant.account_id == _MINE, grant_is_live(NOW), Grant.kind.in_(_OPENED))
+_ROWS_OF_ACCOUNT = Prepared(
+    select(*ACCESS_COLUMNS, Record.relacion, Record.template_type, Record.created_at, Grant.ends_at)
+    .outerjoin(Grant, grant_of(_MINE))
+    .where(
+        Record.id.in_(select(Record.id).where(Record.account_id == _MINE).union(_granted)),
+        Record.erased_at.is_(None),
+        Record.id > bindparam("after"),
+    )
+    .order_by(Record.id)
+    .limit(bindparam("most"))
+)
+_DUE_DECISIONS = Prepared(
+    select(Grant.record_id, Grant.held_until)
+    .where(
+        one_of(_grants.c.record_id, "records"),
+        or_(
+            waits_since(bindparam("waits_since", type_=Utc()), NOW),
+            held_since(bindparam("held_since", type_=Utc()), NOW),
+        ),
+    )
+    .order_by(Grant.id.desc())
+)
+
+
+def rows_of_account(tx: Transaction, account_id: int, now: datetime, after: int, most: int) -> list[Any]:
+    """What the account owns, guards or was let into, above this number: the columns of its access, and more."""
+    return tx.all(_ROWS_OF_ACCOUNT, account_id=account_id, now=now, after=after, most=most)
+
+
+def due_decisions(tx: Transaction, record_ids: Sequence[int], now: datetime) -> dict[int, GrantState]:
+    """The records of which the owner has something to decide: who gets it (`waiting`), or who stays (`held`)."""
+    since = {"waits_since": now - CONFIRMED_WITHIN, "held_since": now - KEPT_WITHIN}
+    found = tx.all(_DUE_DECISIONS, records=record_ids, now=now, **since)
+    return {row.record_id: GrantState.WAITING if row.held_until is None else GrantState.HELD for row in found}
+
+
 # Entries
 
+_OF_RECORDS = Prepared(
+    select(_entries.c.record_id, _entries.c.model, _entries.c.version, _entries.c.sealed).where(
+        one_of(_entries.c.record_id, "records")
+    )
+)
 _OF_ENTRY = [_entries.c[name] for name in SealedEntry._fields]
 _stored = select(*_OF_ENTRY).where(_entries.c.record_id == bindparam("record_id"))
 _ALL_ENTRIES = Prepared(_stored)
@@ -148,6 +207,14 @@ _UPDATE_ENTRY = Prepared(
     .values({name: bindparam(name) for name in ("version", "has_data", "sealed", "updated_at")})
 )
 _INSERT_VERSION = Prepared(insert(_versions), columns=_versions.c.keys())
+
+
+def entries_by_record(tx: Transaction, record_ids: Sequence[int]) -> dict[int, list[Any]]:
+    """Of many records at once, without the days of their entries."""
+    found: dict[int, list[Any]] = {record_id: [] for record_id in record_ids}
+    for entry in tx.all(_OF_RECORDS, records=record_ids):
+        found[entry.record_id].append(entry)
+    return found
 
 
 def sealed_entries(tx: Transaction, record_id: int, models: Collection[str] | None = None) -> list[SealedEntry]:

@@ -12,9 +12,9 @@ from ficha.core.errors import NotFound
 from ficha.emergencies.statements import live_emergencies
 from ficha.fmd.base import Door
 from ficha.fmd.grants import GrantState
-from ficha.fmd.hand_over import due_decisions
 from ficha.fmd.record_codes import new_code_for
 from ficha.fmd.record_list import ListedRecord, records_for
+from ficha.fmd.statements import due_decisions
 from ficha.fmd.suggestions import next_suggestion
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
