@@ -21,9 +21,9 @@ from ficha.core.db import RESERVED_CONNECTIONS
 from ficha.core.log import configure_logs, log
 from ficha.core.process import stay_on_one_core
 from ficha.core.settings import Settings
+from ficha.fastlane import store_for
 from ficha.fastlane.envelope_bytes import EnvelopeBytes
 from ficha.fastlane.lane import FastLane, LaneHandler
-from ficha.fastlane.store import store_for
 from ficha.http.address import TrustedProxies
 from ficha.http.alarms import AlarmWatch
 from ficha.http.idempotency import IdempotencyStore

@@ -1,1 +1,17 @@
 """The fast lane: answers what comes all the time on the event loop, by one statement on the database's own driver."""
+
+from sqlalchemy import make_url
+
+from ficha.core.db import Database
+from ficha.fastlane.store import Store
+
+
+def store_for(database: Database, pool_size: int) -> Store:
+    """Each is loaded where it is used: asyncpg and its dialect take time and memory that SQLite need not spend."""
+    if database.is_sqlite:
+        from ficha.fastlane.sqlite_store import SqliteStore  # noqa: PLC0415  As said above.
+
+        return SqliteStore(make_url(database.url).database or "")
+    from ficha.fastlane.postgres_store import PostgresStore  # noqa: PLC0415  As said above.
+
+    return PostgresStore(database.url, pool_size)

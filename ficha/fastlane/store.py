@@ -4,9 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from sqlalchemy import make_url
-
-from ficha.core.db import Database
 from ficha.core.prepared import Prepared, Values
 
 Row = Sequence[Any]
@@ -27,14 +24,3 @@ class Store(Protocol):
 
     def wire(self, moment: Any) -> str:
         """A time as the driver gives it, in the words of the wire."""
-
-
-def store_for(database: Database, pool_size: int) -> Store:
-    """Each is loaded where it is used: asyncpg and its dialect take time and memory that SQLite need not spend."""
-    if database.is_sqlite:
-        from ficha.fastlane.sqlite_store import SqliteStore  # noqa: PLC0415  As said above.
-
-        return SqliteStore(make_url(database.url).database or "")
-    from ficha.fastlane.postgres_store import PostgresStore  # noqa: PLC0415  As said above.
-
-    return PostgresStore(database.url, pool_size)

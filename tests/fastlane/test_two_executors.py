@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from ficha.accounts.tokens import Unauthenticated
 from ficha.api.fmd.record_reads import rows_for_caller
+from ficha.fastlane import store_for
 from ficha.fastlane.lane import LaneRequest
 from ficha.fastlane.paths import Read
 from ficha.fastlane.statements import ACCESS_END, CALLER_END
-from ficha.fastlane.store import Store, store_for
+from ficha.fastlane.store import Store
 from ficha.fmd.access import FmdNotFound, access_in, open_fmd
 from ficha.fmd.scanning import scan
 from ficha.http.address import TrustedProxies
