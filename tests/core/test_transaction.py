@@ -205,9 +205,8 @@ def test_each_statement_is_told_before_it_runs_whoever_runs_it(database: Databas
     assert words == ["BEGIN", "INSERT", "INSERT", "COMMIT"]
 
 
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # SQLite's cannot be lost.
 def test_a_lost_connection_is_told_as_such_and_not_used_again(database: Database) -> None:
-    if database.is_sqlite:
-        pytest.skip("There is no connection to lose.")
     with pytest.raises(DBAPIError) as lost, database.writing() as tx:
         own = tx.connection().execute(text("SELECT pg_backend_pid()")).scalar_one()
         with database.engine.connect() as other:

@@ -130,6 +130,31 @@ def test_an_alert_is_never_said_twice_by_whatsapp(world: World) -> None:
     assert found == expected
 
 
+@pytest.mark.parametrize(("is_heard", "expected"), [(True, 1), (False, 0)])
+def test_an_alert_that_never_left_is_sent_once_others_are_heard_of(world: World, is_heard: bool, expected: int) -> None:
+    """The platform took nothing, and we do not know it. Its silence tells so only if it speaks of later messages."""
+    scenario, journal = EmergencyScenario(world), world.platform.whatsapp.journal
+    beat(world)
+    emergency = int(scenario.press_alert(scenario.sticker(contact(telefono="4126650000"))).json()["data"]["id"])
+    world.do("emergencia.paso", emergency_id=emergency, place=1)
+    with world.parts.database.writing() as tx:
+        [alert] = tx.orm.scalars(select(Message).where(Message.about == f"emergencia:{emergency}:1"))
+        alert.in_doubt_at, alert.attempts = world.clock.now(), 1  # As a process that died before its call leaves it.
+    world.clock.move(seconds=5)
+    with world.parts.database.writing() as tx:
+        template = Template("mensaje_pendiente", "es", body=["Hola"])
+        other = queue_message(tx, world.parts.keyring, NUMBER, "+584126660000", template, world.clock.now())
+    world.run_jobs()
+    if is_heard:
+        [accepted] = [one for one in journal.accepted if one.key == other.key]
+        tell(world, accepted.id, other.key)
+    for _ in range(5):
+        world.clock.move(seconds=50)
+        beat(world)
+        world.run_jobs()
+    assert copies(world, alert.key) == expected
+
+
 def test_the_team_on_call_is_not_told_twice_by_whatsapp_either(world: World) -> None:
     on_call = world.parts.settings.model_copy(update={"on_call_phones": ("+584121234567",)})
     world.parts = replace(world.parts, settings=on_call)
