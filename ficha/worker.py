@@ -20,7 +20,7 @@ from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.emergencies.timeouts import Timeouts
 from ficha.enrolment.erasure import EnrolmentJobs, erase_expired_accounts
-from ficha.events.events import prune_events
+from ficha.events.publish import prune_events
 from ficha.fmd.jobs import FmdJobs
 from ficha.http.idempotency import delete_old_answers
 from ficha.institutions import roster_uploads
