@@ -21,8 +21,7 @@ from ficha.audit.chain import (
     LoggedFact,
 )
 from ficha.core.db import Base
-from ficha.core.given_lists import one_of
-from ficha.core.given_rows import insert_given, rows_value
+from ficha.core.list_parameters import insert_rows, one_of, rows_value
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 
@@ -40,7 +39,7 @@ _INSERT_MANY = Prepared(
     only="sqlite",
 )
 _NAMES_OF_MANY = [f"{name}_{place}" for place in range(ROWS_AT_ONCE) for name in _COLUMNS]
-_INSERT_GIVEN = insert_given(_entries, _COLUMNS)
+_INSERT_ROWS = insert_rows(_entries, _COLUMNS)
 _LAST_ENTRY = Prepared(
     select(_entries.c.seq, _entries.c.hash)
     .where(_entries.c.record_id == bindparam("record_id"))
@@ -96,7 +95,7 @@ def insert_entries(tx: Transaction, entries: Sequence[tuple[LoggedFact, ChainLin
             tx.run(_INSERT_MANY, **dict(zip(_NAMES_OF_MANY, values, strict=True)))
     rows = [fact._asdict() | link._asdict() for fact, link in entries]
     if len(rows) > 1 and not tx.is_sqlite:
-        tx.run(_INSERT_GIVEN, rows=rows_value(rows))
+        tx.run(_INSERT_ROWS, rows=rows_value(rows))
     elif rows:
         tx.run_many(_INSERT_ENTRY, rows)
 

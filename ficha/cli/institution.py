@@ -31,7 +31,7 @@ def create(
 
     from ficha.administration.admin_changes import OPERATOR
     from ficha.core.text_types import Nombre
-    from ficha.core.web_values import Slug as SlugText
+    from ficha.core.text_types import Slug as SlugText
     from ficha.enrolment.new_institution import create_institution
 
     try:

@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 
 from ficha.core.db import Base
-from ficha.core.given_rows import insert_given, rows_value
+from ficha.core.list_parameters import insert_rows, rows_value
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.events.events import START, Audience, Event, EventPage, EventPosition, NewEvent, PositionState, StreamedEvent
@@ -51,7 +51,7 @@ def _given(name: str) -> ColumnElement[Any]:
 _WRITTEN = ("at", "account_id", "topic", "kind", "payload")
 _INSERT_ON_SQLITE = Prepared(insert(_events).values(xid=0), _WRITTEN, only="sqlite")
 _XID = _number(func.pg_current_xact_id())
-_INSERT_ON_POSTGRES = insert_given(_events, _WRITTEN, xid=_XID)
+_INSERT_ON_POSTGRES = insert_rows(_events, _WRITTEN, xid=_XID)
 _NOTIFY = Prepared(select(func.pg_notify(CHANNEL, "").label("notified")), only="postgresql")
 # By database: the oldest transaction that still runs. Rows from there on are not read yet.
 _FIRST_UNSETTLED: dict[str, ColumnElement[int]] = {
