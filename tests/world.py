@@ -25,7 +25,7 @@ from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.enrolment.registration import NewPerson, register
 from ficha.jobs.kinds import Job
-from ficha.jobs.run_due import run_due
+from ficha.jobs.runner import run_due
 from ficha.parts import Parts, build_parts
 from ficha.photos.picture_process import PictureProcess
 from ficha.sandbox.server import Sandbox

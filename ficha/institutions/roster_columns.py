@@ -10,7 +10,7 @@ from ficha.core.errors import FichaError, Problem, Source
 from ficha.core.text_types import Correo, Nombre, TextLimits, single_line
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.model_parts import CodTelefono, Telefono
-from ficha.institutions.given_person import GivenPerson
+from ficha.institutions.person_to_enrol import PersonToEnrol
 
 # Where each goes: a field of the person, or a model and its field. Nothing about health has a column.
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -108,7 +108,7 @@ def is_formula(cell: str) -> bool:
     return cell.startswith(("=", "@")) or (cell[0] in "+-" and not NUMBER_LIKE.fullmatch(cell))
 
 
-def person_of(cells: dict[str, str]) -> GivenPerson:
+def person_of(cells: dict[str, str]) -> PersonToEnrol:
     """Where no `external_id` is given, it is empty. Raises FormulaInCell or InvalidDocument."""
     fields: dict[str, Any] = {"external_id": ""}
     documents: dict[str, dict[str, Any]] = {}
@@ -128,7 +128,7 @@ def person_of(cells: dict[str, str]) -> GivenPerson:
         checked = _Fields.model_validate(fields)
     except ValidationError as error:
         raise InvalidDocument.of(error) from None
-    return GivenPerson(**checked.model_dump(), documents=documents)
+    return PersonToEnrol(**checked.model_dump(), documents=documents)
 
 
 def _value(name: str, cell: str) -> str:

@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from fastapi import Request, Response
 from pydantic import Field, StringConstraints
 
+from ficha.accounts.account_changes import ask_for_new_clave, reset_clave
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.jobs import SEND_CODE, SEND_TEST
 from ficha.accounts.one_time_codes import CODE_DIGITS, Purpose, check_link, verify_correo
-from ficha.accounts.recovery import ask_for_new_clave, reset_clave
 from ficha.api.bodies import Body
 from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, answer_example
 from ficha.api.operations import Operations

@@ -10,9 +10,9 @@ from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.accounts.account_changes import ask_for_new_clave, reset_clave
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.one_time_codes import LinkExpired, Purpose, check_link
-from ficha.accounts.recovery import ask_for_new_clave, reset_clave
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.text_types import Clave, Correo, correo_key
