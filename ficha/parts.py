@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
-from ficha.accounts.last_used import LastUsed
+from ficha.accounts.browser_sessions import LastUsed
 from ficha.audit.chain import LoggedFact
 from ficha.audit.log import use_log_key
 from ficha.audit.read_log import ReadLog

@@ -33,7 +33,7 @@ from ficha.institutions.consents import Consent
 from ficha.institutions.institution import Institution, InstitutionWorker
 from ficha.institutions.members import Member
 from ficha.institutions.roster_doubts import RosterDoubt
-from ficha.institutions.roster_import import RosterUpload
+from ficha.institutions.roster_uploads import RosterUpload
 from ficha.jobs.schedule import ScheduleRow
 from ficha.jobs.table import LeasedJob
 from ficha.messaging.files import FilePiece, KeptFile

@@ -23,7 +23,7 @@ from ficha.enrolment.erasure import EnrolmentJobs, erase_expired_accounts
 from ficha.events.publish import prune_events
 from ficha.fmd.jobs import FmdJobs
 from ficha.http.idempotency import delete_old_answers
-from ficha.institutions import roster_import
+from ficha.institutions import roster_uploads
 from ficha.institutions.jobs import InstitutionJobs
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.runner import Runner, start_runner
@@ -54,7 +54,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *AuditJobs(database, secrets, clock, settings).kinds(),
         *FmdJobs(database, keyring, mailer, clock, settings).kinds(),
         *InstitutionJobs(database, keyring, mailer, clock, settings).kinds(),
-        Kind(roster_import.RUN, lambda job: _run_roster(parts, job)),
+        Kind(roster_uploads.RUN, lambda job: _run_roster(parts, job)),
         *MessagingJobs(database, keyring, secrets, clock, settings, parts.messenger, _message_hooks(parts)).kinds(),
         *DeviceJobs(database, secrets, clock, settings).kinds(),
         *PhotoJobs(database, parts.storage).kinds(),
@@ -90,7 +90,7 @@ def prune(parts: Parts) -> None:
         lambda tx, now: erase_expired_accounts(tx, parts.keyring, now),
         prune_typed_codes,
         destroy_overdue_tags,
-        roster_import.forget_old_uploads,
+        roster_uploads.forget_old_uploads,
         lambda tx, now: prune_notifications(tx, now, settings.notification_days),
         lambda tx, now: prune_events(tx, now - timedelta(days=settings.events_days)),
     )
@@ -100,7 +100,7 @@ def prune(parts: Parts) -> None:
 
 
 def _run_roster(parts: Parts, job: Job) -> None:
-    from ficha.institutions.jobs import RosterJobs  # noqa: PLC0415  Most processes never import a roster.
+    from ficha.institutions.roster_import import RosterJobs  # noqa: PLC0415  Most processes never import a roster.
 
     folder = parts.settings.data_dir / "nominas"
     RosterJobs(parts.database, parts.keyring, parts.secrets, parts.clock, folder).run(job)

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from starlette.testclient import TestClient
 
 from ficha.accounts.accounts import Account, Role
-from ficha.accounts.clave import hash_clave
+from ficha.accounts.login import hash_clave
 from ficha.accounts.tokens import issue_token
 from ficha.app import create_app
 from ficha.asgi.application import Application

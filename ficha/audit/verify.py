@@ -38,33 +38,6 @@ class BrokenEntry:
     fault: Fault
 
 
-class AnchorFault(StrEnum):
-    FORGED = "forged: the signature is not ours"
-    ENDS_ALTERED = "its list of entries was altered"
-    MISSING = "an anchor before it is missing"
-    OLDER_DATABASE = "not in the database, which is older or was cut"
-    OTHER_DATABASE = "not the one in the database, which was replaced"
-    COPY_FORGED = "the copy kept apart was forged or damaged"
-    NONE_LATELY = "no newer anchor, though older entries wait for one: do jobs run?"
-
-
-@dataclass(frozen=True)
-class BrokenAnchor:
-    number: int
-    fault: AnchorFault
-
-
-class GuardFault(StrEnum):
-    MISSING = "the trigger that refuses changes is gone, off or altered"
-    UNKNOWN = "a trigger that is not ours"
-
-
-@dataclass(frozen=True)
-class BrokenGuard:
-    trigger: str
-    fault: GuardFault
-
-
 ENDS_AT_ONCE = 500
 # After an upgrade the version before, which hashed without a key, may go on writing for this long.
 UPGRADE = timedelta(hours=2)

@@ -10,10 +10,9 @@ from pydantic import SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from ficha.core.setting_groups.accounts_and_records import (
-    AccountSettings,
+    AccountAndRecordSettings,
     AdministrationSettings,
     InventorySettings,
-    RecordSettings,
 )
 from ficha.core.setting_groups.emergencies import EmergencySettings
 from ficha.core.setting_groups.limits import LimitSettings
@@ -25,23 +24,13 @@ from ficha.core.setting_groups.platforms import (
     WhatsAppSettings,
 )
 from ficha.core.setting_groups.process import Env, ProcessSettings
-from ficha.core.setting_groups.service import (
-    AnswerSettings,
-    BrowserSettings,
-    JobSettings,
-    KeySettings,
-    LogSettings,
-    PathSettings,
-)
+from ficha.core.setting_groups.service import LogAndKeySettings, ServiceSettings
 
 __all__ = ["Env", "Settings"]
 
 
 class Settings(  # Read from the last to the first: so `ficha settings` begins with the process.
-    JobSettings,
-    AnswerSettings,
-    PathSettings,
-    BrowserSettings,
+    ServiceSettings,
     LimitSettings,
     InventorySettings,
     EmergencySettings,
@@ -51,10 +40,8 @@ class Settings(  # Read from the last to the first: so `ficha settings` begins w
     ChatwootSettings,
     WhatsAppSettings,
     MailSettings,
-    AccountSettings,
-    RecordSettings,
-    KeySettings,
-    LogSettings,
+    AccountAndRecordSettings,
+    LogAndKeySettings,
     ProcessSettings,
 ):
     model_config = SettingsConfigDict(

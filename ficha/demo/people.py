@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Account, Role, account_with
-from ficha.accounts.clave import hash_clave
+from ficha.accounts.login import hash_clave
 from ficha.accounts.tokens import Caller
 from ficha.administration.admin_changes import OPERATOR
 from ficha.administration.subscriptions import Subscription, subscribe

@@ -142,6 +142,14 @@ class Offer:
     contact: InvitedContact
 
 
+_ACCEPTED = (
+    select(Institution, Member)
+    .join(Member, Member.institution_id == Institution.id)
+    .where(Member.state == MemberState.ACCEPTED)
+    .order_by(Member.id)
+)
+
+
 def offered(tx: Transaction, keyring: Keyring, token: str, now: datetime, *, locks: bool = False) -> Offer:
     """Raises EnrolmentUnknown."""
     member = invited_member(tx, token, now, locks=locks)
@@ -208,13 +216,8 @@ def change_consent(
 ) -> Membership:
     """The owner or a guardian decides anew. Raises MayNotManage, or InstitutionUnknown if it did not enrol her."""
     fmd.must_manage()
-    row = tx.orm.execute(
-        select(Institution, Member)
-        .join(Member, Member.institution_id == Institution.id)
-        .where(Institution.slug == slug, Member.record_id == fmd.id, Member.state == MemberState.ACCEPTED)
-        .order_by(Member.id)
-        .limit(1)
-    ).one_or_none()
+    of_record = (Institution.slug == slug, Member.record_id == fmd.id)
+    row = tx.orm.execute(_ACCEPTED.where(*of_record).limit(1)).one_or_none()
     if row is None:
         raise InstitutionUnknown
     institution = _facts(row.Institution)
@@ -243,13 +246,7 @@ def memberships_of_record(tx: Transaction, record_id: int) -> list[Membership]:
 
 
 def _memberships(tx: Transaction, which: ColumnElement[bool]) -> list[Membership]:
-    rows = tx.orm.execute(
-        select(Institution, Member)
-        .join(Member, Member.institution_id == Institution.id)
-        .join(Record, Record.id == Member.record_id)
-        .where(which, Member.state == MemberState.ACCEPTED)
-        .order_by(Member.id)
-    )
+    rows = tx.orm.execute(_ACCEPTED.join(Record, Record.id == Member.record_id).where(which))
     return [Membership(_facts(row.Institution), row.Member, present_consent(tx, row.Member.id)) for row in rows]
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import ForeignKey, String, select
+from sqlalchemy import ColumnExpressionArgument, ForeignKey, String, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
@@ -56,18 +56,18 @@ _FACTS = select(*(Institution.__table__.c[name] for name in InstitutionFacts._fi
 
 def institution_with(tx: Transaction, slug: str) -> InstitutionFacts:
     """Open or closed, for operators and administrators. Raises InstitutionUnknown."""
-    row = tx.orm.execute(_FACTS.where(Institution.slug == slug)).one_or_none()
-    if row is None:
-        raise InstitutionUnknown
-    return InstitutionFacts._make(row)
+    return _found(tx, Institution.slug == slug)
 
 
 def institution_of(tx: Transaction, caller: Caller, slug: str) -> InstitutionFacts:
     """The open institution of that name, whose service account the caller is. Raises InstitutionUnknown."""
     if not caller.acts_for_institution:
         raise InstitutionUnknown
-    is_own = (Institution.slug == slug, Institution.account_id == caller.account_id, Institution.is_active)
-    row = tx.orm.execute(_FACTS.where(*is_own)).one_or_none()
+    return _found(tx, Institution.slug == slug, Institution.account_id == caller.account_id, Institution.is_active)
+
+
+def _found(tx: Transaction, *which: ColumnExpressionArgument[bool]) -> InstitutionFacts:
+    row = tx.orm.execute(_FACTS.where(*which)).one_or_none()
     if row is None:
         raise InstitutionUnknown
     return InstitutionFacts._make(row)

@@ -4,8 +4,9 @@ import re
 import unicodedata
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ValidationError
+from pydantic import AfterValidator, ValidationError
 
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Problem, Source
 from ficha.core.text_types import Correo, Nombre, TextLimits, single_line
 from ficha.fmd.faults import InvalidDocument
@@ -65,7 +66,7 @@ NUMBER_LIKE = re.compile(r"[+-][\d\s().-]+")
 LANGUAGES = ("es", "en", "pt")
 
 
-class _Fields(BaseModel):
+class _Fields(DeferredModel):
     """The fields of a person that belong to no model of the record."""
 
     external_id: Annotated[str, TextLimits(80, min_length=None, strip_whitespace=False), AfterValidator(single_line)]

@@ -1,34 +1,31 @@
-"""Whole rosters: an administrator uploads one, which is kept sealed; a job tries it without changing anything, and once
-somebody has seen what it would do and agrees, a job imports it, some rows at a time. Then the file is gone."""
+"""A whole roster: read, carried out some rows at a time, and told row by row; and the job that tries or imports one
+that was uploaded. Killed half-way it runs again from the first row: what is done already is unchanged, so the end is
+the same as in one go."""
 
-import json
+import shutil
+import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ForeignKey, LargeBinary, String, select
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import update
 
-from ficha.administration.admin_changes import note_change
-from ficha.audit.log import Actor
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
-from ficha.core.db import Base, BigId, Database, Json, Utc
-from ficha.core.errors import FichaError, NotFound
+from ficha.core.db import Database
 from ficha.core.secrets import Secrets
-from ficha.core.transaction import Transaction
-from ficha.institutions.institution import Institution, InstitutionFacts
+from ficha.institutions.institution import Institution, InstitutionFacts, institution_with
 from ficha.institutions.person_to_enrol import EnrolContext
 from ficha.institutions.roster_doubts import forget_old_doubts
-from ficha.institutions.roster_files import RosterFile
+from ficha.institutions.roster_files import RosterFile, RosterUnreadable
 from ficha.institutions.roster_rows import RosterRows, RowOutcome, RowResult
-from ficha.jobs.queue import put
-from ficha.messaging.files import PIECE_BYTES, KeptFile, append_piece, delete_pieces, new_file
+from ficha.institutions.roster_uploads import RosterState, RosterUpload, keep_fault, keep_report
+from ficha.jobs.kinds import Job
+from ficha.messaging.files import KeptFile, read_pieces
 
 # In one transaction. On SQLite an alert waits for it, so it is short: about a twentieth of a second.
 BATCH = 25
@@ -108,159 +105,89 @@ def import_roster(
     return report
 
 
-RUN = "institucion.nomina"
-KIND = "roster"
-SEALED = "roster"
-# A file that nobody agrees to is not kept for longer, and what was told of one for as long as doubts are.
-UNDECIDED = timedelta(days=7)
-KEPT = timedelta(days=90)
+# How often whoever watches is told how far it is.
+TOLD_EVERY = 1.0
+# After some rows it rests for as long as they took, at most this: a scan or an alert goes before a roster.
+LONGEST_REST = 0.25
 
 
-class RosterState(StrEnum):
-    CHECKING = "checking"
-    CHECKED = "checked"
-    IMPORTING = "importing"
-    DONE = "done"
-    UNREADABLE = "unreadable"
+@dataclass(frozen=True)
+class RosterJobs:
+    database: Database
+    keyring: Keyring
+    secrets: Secrets
+    clock: Clock
+    folder: Path
+
+    def run(self, job: Job) -> None:
+        upload_id = int(job.payload["upload_id"])
+        with self.database.reading() as tx:
+            upload = tx.orm.get(RosterUpload, upload_id)
+            if upload is None or not upload.is_running or upload.file_id is None:
+                return
+            slug = tx.orm.get_one(Institution, upload.institution_id).slug
+            institution, file = institution_with(tx, slug), tx.orm.get_one(KeptFile, upload.file_id)
+        try:
+            with self._readable(upload_id, file) as path:
+                self._work(upload, institution, path)
+        except RosterUnreadable as fault:
+            with self.database.writing() as tx:
+                keep_fault(tx, tx.orm.get_one(RosterUpload, upload_id), fault.detail, self.clock.now())
+
+    def _work(self, upload: RosterUpload, institution: InstitutionFacts, path: Path) -> None:
+        progress = _Progress(self.database, upload.id)
+        progress.begin(count_rows(path))
+        report = import_roster(
+            self.database,
+            institution,
+            path,
+            self.keyring,
+            self.secrets,
+            self.clock,
+            dry_run=upload.state == RosterState.CHECKING,
+            progress=progress.add,
+        )
+        with self.database.writing() as tx:
+            stored = tx.orm.get_one(RosterUpload, upload.id, with_for_update=True)
+            if stored.state == upload.state:
+                keep_report(tx, stored, report, self.secrets, self.clock.now())
+
+    @contextmanager
+    def _readable(self, upload_id: int, file: KeptFile) -> Iterator[Path]:
+        """The file in clear, in a folder that only we may open, for as long as it is read. What a killed process leaves
+        there is removed by the one that takes over its job."""
+        folder = self.folder / str(upload_id)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            path = folder / "nomina.xlsx"  # Its reader wants the name; ours looks at what is inside.
+            with self.database.reading() as tx, path.open("wb") as stream:
+                for piece in read_pieces(tx, self.keyring, file):
+                    stream.write(piece)
+            yield path
+        finally:
+            shutil.rmtree(folder)
 
 
-RUNS = (RosterState.CHECKING, RosterState.IMPORTING)
+@dataclass
+class _Progress:
+    database: Database
+    upload_id: int
+    done: int = 0
+    told_at: float = 0.0
+    last_at: float = field(default_factory=time.monotonic)
 
+    def begin(self, rows: int) -> None:
+        self._tell(rows=rows, done=0)
+        self.last_at = time.monotonic()
 
-class RosterUpload(Base):
-    __tablename__ = "roster_uploads"
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    def add(self, count: int) -> None:
+        self.done += count
+        time.sleep(min(time.monotonic() - self.last_at, LONGEST_REST))
+        if time.monotonic() - self.told_at > TOLD_EVERY:
+            self._tell(done=self.done)
+        self.last_at = time.monotonic()
 
-    id: Mapped[int] = mapped_column(BigId, primary_key=True)
-    institution_id: Mapped[int] = mapped_column(ForeignKey(Institution.id), index=True)
-    # Until it is imported.
-    file_id: Mapped[int | None] = mapped_column(ForeignKey(KeptFile.id))
-    state: Mapped[str] = mapped_column(String(12))
-    rows: Mapped[int]
-    done: Mapped[int]
-    counts: Mapped[dict[str, Any]] = mapped_column(Json)
-    # The rows that need somebody, with their reasons.
-    sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
-    fault: Mapped[str | None] = mapped_column(String(300))
-    created_at: Mapped[datetime] = mapped_column(Utc)
-    ended_at: Mapped[datetime | None] = mapped_column(Utc)
-
-    @property
-    def is_running(self) -> bool:
-        return self.state in RUNS
-
-
-class RosterEmpty(FichaError):
-    status = 422
-    code = "nomina_vacia"
-    message = "Elija un archivo CSV o XLSX con la nómina."
-
-
-class RosterNotChecked(FichaError):
-    status = 409
-    code = "nomina_sin_probar"
-    message = "Esa nómina todavía se está probando, o ya se importó."
-
-
-def add_upload(
-    tx: Transaction, institution: InstitutionFacts, content: bytes, actor: Actor, keyring: Keyring, now: datetime
-) -> RosterUpload:
-    """Keeps the file and puts the job that tries it. Raises RosterEmpty."""
-    if not content:
-        raise RosterEmpty
-    file = new_file(tx, keyring, "application/octet-stream", now)
-    for start in range(0, len(content), PIECE_BYTES):
-        append_piece(tx, keyring, file, content[start : start + PIECE_BYTES])
-    upload = RosterUpload(
-        institution_id=institution.id,
-        file_id=file.id,
-        state=RosterState.CHECKING,
-        rows=0,
-        done=0,
-        counts={},
-        created_at=now,
-    )
-    tx.orm.add(upload)
-    tx.orm.flush()
-    note_change(tx, actor, KIND, f"{institution.slug}/{upload.id}", "uploaded", now)
-    _put(tx, upload)
-    return upload
-
-
-def agree(tx: Transaction, institution: InstitutionFacts, upload_id: int, actor: Actor, now: datetime) -> RosterUpload:
-    """Puts the job that imports it. Raises NotFound or RosterNotChecked."""
-    upload = upload_with(tx, institution.id, upload_id, locks=True)
-    if upload.state != RosterState.CHECKED:
-        raise RosterNotChecked
-    upload.state, upload.done = RosterState.IMPORTING, 0
-    note_change(tx, actor, KIND, f"{institution.slug}/{upload.id}", "imported", now, after=upload.counts)
-    _put(tx, upload)
-    return upload
-
-
-def upload_with(tx: Transaction, institution_id: int, upload_id: int, *, locks: bool = False) -> RosterUpload:
-    """Of this institution. Raises NotFound."""
-    query = select(RosterUpload).where(RosterUpload.id == upload_id, RosterUpload.institution_id == institution_id)
-    found = tx.orm.scalars(query.with_for_update() if locks else query).one_or_none()
-    if found is None:
-        raise NotFound
-    return found
-
-
-def uploads_of(tx: Transaction, institution_id: int, *, before: int, limit: int) -> Sequence[RosterUpload]:
-    """Newest first."""
-    query = select(RosterUpload).where(RosterUpload.institution_id == institution_id, RosterUpload.id < before)
-    return tx.orm.scalars(query.order_by(RosterUpload.id.desc()).limit(limit)).all()
-
-
-def keep_report(tx: Transaction, upload: RosterUpload, report: RosterReport, secrets: Secrets, now: datetime) -> None:
-    """After a dry run somebody is asked; after the import the file goes."""
-    told = report.as_json()
-    rows = {"told": told.pop("told"), "ignored_columns": told.pop("ignored_columns")}
-    upload.rows = upload.done = told.pop("rows")
-    upload.counts = {name: count for name, count in told.items() if name != "dry_run"}
-    upload.sealed = secrets.seal(SEALED, json.dumps(rows, ensure_ascii=False).encode(), _place(upload))
-    if report.is_dry_run:
-        upload.state = RosterState.CHECKED
-    else:
-        upload.state, upload.ended_at = RosterState.DONE, now
-        _drop_file(tx, upload)
-
-
-def keep_fault(tx: Transaction, upload: RosterUpload, sentence: str, now: datetime) -> None:
-    upload.state, upload.fault, upload.ended_at = RosterState.UNREADABLE, sentence[:300], now
-    _drop_file(tx, upload)
-
-
-def told_of(upload: RosterUpload, secrets: Secrets) -> dict[str, Any]:
-    """The rows that need somebody (`told`), and the titles of columns that nobody reads."""
-    if upload.sealed is None:
-        return {"told": [], "ignored_columns": []}
-    found: dict[str, Any] = json.loads(secrets.unseal(SEALED, upload.sealed, _place(upload)))
-    return found
-
-
-def forget_old_uploads(tx: Transaction, now: datetime) -> None:
-    undecided = (RosterUpload.file_id.is_not(None), RosterUpload.created_at < now - UNDECIDED)
-    for upload in tx.orm.scalars(select(RosterUpload).where(*undecided)):
-        _drop_file(tx, upload)
-        tx.orm.delete(upload)
-    for upload in tx.orm.scalars(select(RosterUpload).where(RosterUpload.created_at < now - KEPT)):
-        tx.orm.delete(upload)
-
-
-def _put(tx: Transaction, upload: RosterUpload) -> None:
-    put(tx, RUN, {"upload_id": upload.id}, key=f"{RUN}:{upload.id}:{upload.state}")
-
-
-def _drop_file(tx: Transaction, upload: RosterUpload) -> None:
-    file = tx.orm.get(KeptFile, upload.file_id) if upload.file_id is not None else None
-    upload.file_id = None
-    if file is not None:
-        tx.orm.flush()
-        delete_pieces(tx, file)
-        tx.orm.delete(file)
-
-
-def _place(upload: RosterUpload) -> str:
-    return f"roster_upload:{upload.id}"
+    def _tell(self, **values: int) -> None:
+        self.told_at = time.monotonic()
+        with self.database.writing() as tx:
+            tx.orm.execute(update(RosterUpload).where(RosterUpload.id == self.upload_id).values(**values))

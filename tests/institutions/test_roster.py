@@ -145,9 +145,9 @@ def test_a_doubt_is_decided_once_and_for_the_next_roster_too(
             "Z-1",
             "A-1",
         )
-        other = new_school_facts(world, tx)
+        other_school = new_school_facts(world, tx)
         with pytest.raises(DoubtUnknown):
-            decide_doubt(tx, context_of(world, other), doubt.id, OPERATOR, is_same=True)
+            decide_doubt(tx, context_of(world, other_school), doubt.id, OPERATOR, is_same=True)
     with parts.database.writing() as tx:
         made = decide_doubt(tx, context_of(world, school), doubt.id, OPERATOR, is_same=is_same)
     assert made is not None and made.external_id == ("A-1" if is_same else "Z-1")

@@ -7,7 +7,14 @@ from pydantic import Field, field_validator
 from ficha.core.setting_groups.service import SettingGroup
 
 
-class AccountSettings(SettingGroup):
+class AccountAndRecordSettings(SettingGroup):
+    anchor_minutes: int = Field(60, ge=1, le=1440, description="How often the ends of the log are signed.")
+    anchor_dir: Path | None = Field(
+        None, description="Folder for copies of what was signed, best on another disk; by default in the data folder."
+    )
+    record_changes: int = Field(20_000, ge=1, description="Changes that one record may have; all are kept.")
+    record_bytes: int = Field(50_000_000, ge=1, description="Bytes that all versions of one record may take.")
+    account_records: int = Field(20, ge=1, description="Records that one account may own.")
     token_minutes: int = Field(60, ge=1, description="Life of a bearer token.")
     session_minutes: int = Field(120, ge=1, description="Life of an unused browser session.")
     code_minutes: int = Field(10, ge=1, description="Life of a code sent by mail or phone.")
@@ -18,16 +25,6 @@ class AccountSettings(SettingGroup):
         False, description="Whether staff and administrators act only once their account has a second factor."
     )
     test_account_hours: int = Field(24, ge=1, description="Life of an account made by the test registration.")
-
-
-class RecordSettings(SettingGroup):
-    anchor_minutes: int = Field(60, ge=1, le=1440, description="How often the ends of the log are signed.")
-    anchor_dir: Path | None = Field(
-        None, description="Folder for copies of what was signed, best on another disk; by default in the data folder."
-    )
-    record_changes: int = Field(20_000, ge=1, description="Changes that one record may have; all are kept.")
-    record_bytes: int = Field(50_000_000, ge=1, description="Bytes that all versions of one record may take.")
-    account_records: int = Field(20, ge=1, description="Records that one account may own.")
 
 
 class InventorySettings(SettingGroup):

@@ -23,7 +23,9 @@ def split_at_commas(value: object) -> object:
     return value
 
 
-class BrowserSettings(SettingGroup):
+class ServiceSettings(SettingGroup):
+    """Browsers and proxies, paths, answers and jobs."""
+
     cors_origins: CommaSeparated = Field((), description="Origins whose scripts may call us, comma-separated.")
     stateful_hosts: CommaSeparated = Field(
         (), description="host:port of the front ends that use cookies; empty means the host of the base URL."
@@ -32,6 +34,22 @@ class BrowserSettings(SettingGroup):
     forwarded_header: Literal["x-forwarded-for", "forwarded"] = Field(
         "x-forwarded-for", description="Where these write whom they speak for; the other header is not read."
     )
+    # Path prefixes.
+    v1: str = Field("/v1", description="Prefix of version 1.")
+    v2: str = Field("/v2", description="Prefix of version 2.")
+    test: str = Field("/test", description="Prefix of the test group.")
+    csrf_scope: str = Field("sanctum", description="First part of the csrf-cookie path.")
+    integration: str = Field("whatsapp", description="Name of the messaging integration in paths.")
+    messaging_channel: str = Field("whatsapp", description="Name of the webhook's channel in its path.")
+    # What answers say about us.
+    api_version: str = Field("v2.0.0", pattern=r"^v\d+\.\d+\.\d+$", description="meta.api_version of every answer.")
+    copyright: str = Field("© Ficha", description="meta.copyright of every answer.")
+    # Jobs.
+    jobs_in_server: bool | None = Field(
+        None, description="Run jobs inside the server; by default on SQLite only (PostgreSQL has `ficha worker`)."
+    )
+    job_threads: int = Field(4, ge=1, le=64, description="Jobs that one process runs side by side.")
+    job_lease_seconds: float = Field(30, gt=0, description="A job whose process is silent this long is taken over.")
 
     _split_lists = field_validator("cors_origins", "stateful_hosts", "trusted_proxies", mode="before")(split_at_commas)
 
@@ -43,36 +61,7 @@ class BrowserSettings(SettingGroup):
         return value
 
 
-class PathSettings(SettingGroup):
-    v1: str = Field("/v1", description="Prefix of version 1.")
-    v2: str = Field("/v2", description="Prefix of version 2.")
-    test: str = Field("/test", description="Prefix of the test group.")
-    csrf_scope: str = Field("sanctum", description="First part of the csrf-cookie path.")
-    integration: str = Field("whatsapp", description="Name of the messaging integration in paths.")
-    messaging_channel: str = Field("whatsapp", description="Name of the webhook's channel in its path.")
-
-
-class AnswerSettings(SettingGroup):
-    api_version: str = Field("v2.0.0", pattern=r"^v\d+\.\d+\.\d+$", description="meta.api_version of every answer.")
-    copyright: str = Field("© Ficha", description="meta.copyright of every answer.")
-
-
-class JobSettings(SettingGroup):
-    jobs_in_server: bool | None = Field(
-        None, description="Run jobs inside the server; by default on SQLite only (PostgreSQL has `ficha worker`)."
-    )
-    job_threads: int = Field(4, ge=1, le=64, description="Jobs that one process runs side by side.")
-    job_lease_seconds: float = Field(30, gt=0, description="A job whose process is silent this long is taken over.")
-
-
-class KeySettings(SettingGroup):
-    master_keys: SecretStr = Field(
-        SecretStr(""), description="id:base64 pairs, comma-separated, newest first; empty means the key file."
-    )
-    key_file: Path | None = Field(None, description="Key file; by default keys.json in the data folder.")
-
-
-class LogSettings(SettingGroup):
+class LogAndKeySettings(SettingGroup):
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level to log.")
     log_format: Literal["auto", "console", "json"] = Field(
         "auto", description="console or json; auto is console in development."
@@ -80,3 +69,7 @@ class LogSettings(SettingGroup):
     metrics_door: Literal["off", "local", "admin", "public"] = Field(
         "local", description="Who may read /metrics: nobody, this machine, an admin token, or anyone."
     )
+    master_keys: SecretStr = Field(
+        SecretStr(""), description="id:base64 pairs, comma-separated, newest first; empty means the key file."
+    )
+    key_file: Path | None = Field(None, description="Key file; by default keys.json in the data folder.")

@@ -11,7 +11,7 @@ from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.institutions.institution import InstitutionFacts, institution_with
-from ficha.institutions.roster_import import (
+from ficha.institutions.roster_uploads import (
     RosterEmpty,
     RosterState,
     RosterUpload,

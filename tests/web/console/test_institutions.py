@@ -10,7 +10,7 @@ from ficha.enrolment.new_institution import create_institution
 from ficha.institutions.enrol import enrol_people
 from ficha.institutions.institution import InstitutionFacts, InstitutionRole, workplaces_of
 from ficha.institutions.members import members_of
-from ficha.institutions.person_to_enrol import PersonToEnrol
+from ficha.institutions.person_to_enrol import EnrolContext, PersonToEnrol
 from ficha.institutions.roster_doubts import DoubtReason, NewDoubt, store_doubts
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import World
@@ -31,7 +31,7 @@ def new_school(world: World, slug: str, name: str) -> InstitutionFacts:
 def enrol(world: World, school: InstitutionFacts, *names: str) -> None:
     people = [PersonToEnrol(name, nombre=SECRET_NAME) for name in names]
     with world.parts.database.writing() as tx:
-        enrol_people(tx, school, people, world.parts.keyring, world.parts.secrets, world.clock.now())
+        enrol_people(tx, EnrolContext(school, world.parts.keyring, world.parts.secrets, world.clock.now()), people)
 
 
 def test_a_page_tells_of_one_institution_and_nothing_of_a_record(world: World) -> None:
@@ -101,7 +101,7 @@ def test_a_doubt_of_a_roster_is_decided_once_and_by_its_own_institution(world: W
     with parts.database.writing() as tx:
         [member] = members_of(tx, school.id, limit=1)
         row = NewDoubt(PersonToEnrol("alumno-2", nombre=SECRET_NAME), member.id, 5, DoubtReason.SAME_DOCUMENT)
-        store_doubts(tx, school.id, parts.secrets, [row], now)
+        store_doubts(tx, EnrolContext(school, world.parts.keyring, world.parts.secrets, now), [row])
     listed = admin.get("/admin/instituciones/san-luis/dudas").text
     assert "alumno-2" in listed and "alumno-1" in listed and SECRET_NAME not in listed
     assert "Ninguna fila deja dudas" in admin.get("/admin/instituciones/bolivar/dudas").text

@@ -11,7 +11,8 @@ from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import admin_changes
 from ficha.institutions.members import Member
-from ficha.institutions.roster_import import RosterUpload, forget_old_uploads, import_roster
+from ficha.institutions.roster_import import import_roster
+from ficha.institutions.roster_uploads import RosterUpload, forget_old_uploads
 from ficha.messaging.files import FilePiece, KeptFile
 from tests.institutions.roster_files import pupil, write_csv, write_xlsx
 from tests.web.console.test_institutions import new_school
