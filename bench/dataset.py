@@ -11,7 +11,7 @@ from sqlalchemy import text
 from bench.requests import Seed
 from bench.seeding import RecordOwner, Seeder
 from ficha.accounts.accounts import AccountRow
-from ficha.accounts.clave import hash_clave
+from ficha.accounts.login import hash_clave
 from ficha.accounts.tokens import Caller, issue_token
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction

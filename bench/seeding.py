@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from ficha.accounts.clave import hash_clave
+from ficha.accounts.login import hash_clave
 from ficha.accounts.tokens import secret_hash
 from ficha.core.crypto import new_key
 from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH, random_text

@@ -12,8 +12,7 @@ from ficha.api.catalog import catalogue
 from ficha.app import create_app
 from ficha.code_map import contributing_page
 from ficha.core.errors import TITLES, FichaError
-from ficha.core.settings import Settings
-from ficha.core.settings_table import setting_rows
+from ficha.core.settings import Settings, setting_rows
 from ficha.events.kinds import EVENT_KINDS
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.form_fields import FormField, form_of

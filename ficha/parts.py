@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
-from ficha.accounts.last_used import LastUsed
+from ficha.accounts.browser_sessions import LastUsed
 from ficha.audit.chain import LoggedFact
 from ficha.audit.log import use_log_key
 from ficha.audit.read_log import ReadLog
@@ -21,9 +21,8 @@ from ficha.channels.whatsapp.client import WhatsApp
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
-from ficha.core.production import refuse_laptop_values
 from ficha.core.secrets import Secrets
-from ficha.core.settings import Settings
+from ficha.core.settings import Settings, refuse_laptop_values
 from ficha.core.transaction import Transaction
 from ficha.notices.notices import queue_notices
 from ficha.photos.picture_process import PictureProcess

@@ -30,8 +30,7 @@ from ficha.fmd.records import Record
 from ficha.fmd.rules.withdrawn_rules import RuleChange
 from ficha.http.idempotency import KeptAnswer
 from ficha.institutions.consents import Consent
-from ficha.institutions.institution import Institution
-from ficha.institutions.institution_roles import InstitutionRole
+from ficha.institutions.institution import Institution, InstitutionWorker
 from ficha.institutions.members import Member
 from ficha.institutions.roster_doubts import RosterDoubt
 from ficha.institutions.roster_uploads import RosterUpload
@@ -77,7 +76,7 @@ TABLES = (
     Grant,
     Uptime,
     Institution,
-    InstitutionRole,
+    InstitutionWorker,
     KeptAnswer,
     KeptFile,
     KnownStatus,

@@ -20,7 +20,7 @@ from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.emergencies.timeouts import Timeouts
 from ficha.enrolment.erasure import EnrolmentJobs, erase_expired_accounts
-from ficha.events.events import prune_events
+from ficha.events.publish import prune_events
 from ficha.fmd.jobs import FmdJobs
 from ficha.http.idempotency import delete_old_answers
 from ficha.institutions import roster_uploads
@@ -100,7 +100,7 @@ def prune(parts: Parts) -> None:
 
 
 def _run_roster(parts: Parts, job: Job) -> None:
-    from ficha.institutions.roster_jobs import RosterJobs  # noqa: PLC0415  Most processes never import a roster.
+    from ficha.institutions.roster_import import RosterJobs  # noqa: PLC0415  Most processes never import a roster.
 
     folder = parts.settings.data_dir / "nominas"
     RosterJobs(parts.database, parts.keyring, parts.secrets, parts.clock, folder).run(job)

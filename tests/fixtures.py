@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from starlette.testclient import TestClient
 
-from ficha.accounts import clave
+from ficha.accounts import login
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
 from tests.databases import (
@@ -46,7 +46,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> None:
 def light_claves(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A test marked `full_price` pays the price of the service."""
     if request.node.get_closest_marker("full_price") is None:
-        monkeypatch.setattr(clave, "_hasher", LIGHT)
+        monkeypatch.setattr(login, "_hasher", LIGHT)
 
 
 @pytest.fixture(scope="session")

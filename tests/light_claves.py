@@ -2,11 +2,11 @@
 
 from argon2 import PasswordHasher
 
-from ficha.accounts import clave
+from ficha.accounts import login
 
 LIGHT = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 def use_light_claves() -> None:
     """From now on, in this process and those that it forks."""
-    clave._hasher = LIGHT
+    login._hasher = LIGHT

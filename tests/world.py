@@ -14,7 +14,7 @@ from sqlalchemy import text
 from starlette.testclient import TestClient
 
 from ficha.accounts.accounts import Account, Role
-from ficha.accounts.clave import hash_clave
+from ficha.accounts.login import hash_clave
 from ficha.accounts.tokens import issue_token
 from ficha.app import create_app
 from ficha.asgi.application import Application
@@ -25,7 +25,7 @@ from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.enrolment.registration import NewPerson, register
 from ficha.jobs.kinds import Job
-from ficha.jobs.run_due import run_due
+from ficha.jobs.runner import run_due
 from ficha.parts import Parts, build_parts
 from ficha.photos.picture_process import PictureProcess
 from ficha.sandbox.server import Sandbox

@@ -10,7 +10,7 @@ from bench.entries.entry import Entry, FloorAnswer, Scope
 from bench.entries.rows import ACCOUNT_BY_CORREO, Refused, account_of, user_with_new_token
 from bench.requests import People, RequestStream, Seed, request_bytes
 from bench.store import Store
-from ficha.accounts.clave import clave_matches, hash_clave
+from ficha.accounts.login import clave_matches, hash_clave
 
 METHOD, PATH = "POST", "/v2/auth/login"
 VERIFIES, THREADS = 8, 2

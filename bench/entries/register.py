@@ -19,7 +19,7 @@ from bench.entries.login import hashing_alone
 from bench.entries.rows import user_with_new_token
 from bench.requests import People, RequestStream, Seed, request_bytes
 from bench.store import Store
-from ficha.accounts.clave import hash_clave
+from ficha.accounts.login import hash_clave
 from ficha.core.crypto import new_key
 from ficha.core.ids import random_code, random_number
 

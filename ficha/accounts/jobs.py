@@ -37,11 +37,11 @@ class AccountJobs:
             Kind(SEND_CODE, lambda job: self._send_code(job, Purpose.CORREO), attempts=6),
             # The phone could not be reached: the same proof by mail.
             Kind(SEND_PHONE_CODE, lambda job: self._send_code(job, Purpose.TELEFONO), attempts=6),
-            Kind(SEND_RECOVERY, self.send_recovery, attempts=6),
-            Kind(SEND_CLAVE_CHANGED, self.send_clave_changed),
-            Kind(SEND_CLAIM, self.send_claim, attempts=6),
-            Kind(SEND_LOST, self.send_lost, attempts=6),
-            Kind(SEND_TEST, self.send_test, attempts=3),
+            Kind(SEND_RECOVERY, self._send_recovery, attempts=6),
+            Kind(SEND_CLAVE_CHANGED, self._send_clave_changed),
+            Kind(SEND_CLAIM, self._send_claim, attempts=6),
+            Kind(SEND_LOST, self._send_lost, attempts=6),
+            Kind(SEND_TEST, self._send_test, attempts=3),
         ]
 
     def _send_code(self, job: Job, purpose: Purpose) -> None:
@@ -62,40 +62,35 @@ class AccountJobs:
             )
         self._send(job, account, CODE, codigo=codigo, minutos=str(minutes))
 
-    def send_recovery(self, job: Job) -> None:
+    def _send_link(
+        self, job: Job, purpose: Purpose, path: str, texts: Mapping[Idioma, MailText], minutes: int, **values: str
+    ) -> None:
         """Also put when there is no such account, so that the request takes the same time."""
-        minutes = self.settings.recovery_minutes
         with self.database.writing() as tx:
             account = tx.orm.get(Account, job.payload["account_id"] or 0)
             if account is None:
                 return
-            token = new_link(tx, self.secrets, account, Purpose.CLAVE, self.clock.now(), minutes=minutes)
-        self._send(job, account, RECOVERY, enlace=f"{self.settings.public_url}/clave/{token}", minutos=str(minutes))
+            token = new_link(tx, self.secrets, account, purpose, self.clock.now(), minutes=minutes)
+        self._send(job, account, texts, enlace=f"{self.settings.public_url}/{path}/{token}", **values)
 
-    def send_claim(self, job: Job) -> None:
+    def _send_recovery(self, job: Job) -> None:
+        minutes = self.settings.recovery_minutes
+        self._send_link(job, Purpose.CLAVE, "clave", RECOVERY, minutes, minutos=str(minutes))
+
+    def _send_claim(self, job: Job) -> None:
         """Asks the mailbox whether the account claimed a sticker by its code."""
         hours = self.settings.claim_hours
-        with self.database.writing() as tx:
-            account = tx.orm.get(Account, job.payload["account_id"])
-            if account is None:
-                return
-            token = new_link(tx, self.secrets, account, Purpose.ETIQUETA, self.clock.now(), minutes=hours * 60)
-        self._send(job, account, CLAIM, enlace=f"{self.settings.public_url}/etiqueta/{token}", horas=str(hours))
+        self._send_link(job, Purpose.ETIQUETA, "etiqueta", CLAIM, hours * 60, horas=str(hours))
 
-    def send_lost(self, job: Job) -> None:
-        """The link that marks stickers lost. Also put when there is no such account, as for a new clave."""
+    def _send_lost(self, job: Job) -> None:
+        """The link that marks stickers lost."""
         minutes = self.settings.recovery_minutes
-        with self.database.writing() as tx:
-            account = tx.orm.get(Account, job.payload["account_id"] or 0)
-            if account is None:
-                return
-            token = new_link(tx, self.secrets, account, Purpose.PERDIDA, self.clock.now(), minutes=minutes)
-        self._send(job, account, LOST, enlace=f"{self.settings.public_url}/perdida/{token}", minutos=str(minutes))
+        self._send_link(job, Purpose.PERDIDA, "perdida", LOST, minutes, minutos=str(minutes))
 
-    def send_clave_changed(self, job: Job) -> None:
+    def _send_clave_changed(self, job: Job) -> None:
         self._send_plain(job, CLAVE_CHANGED, enlace=f"{self.settings.public_url}/clave")
 
-    def send_test(self, job: Job) -> None:
+    def _send_test(self, job: Job) -> None:
         self._send_plain(job, TEST)
 
     def _send_plain(self, job: Job, texts: Mapping[Idioma, MailText], **values: str) -> None:

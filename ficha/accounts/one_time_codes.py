@@ -113,14 +113,8 @@ def new_link(
     return token
 
 
-def check_link(tx: Transaction, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> None:
-    """Raises LinkExpired if the link cannot be used any more."""
-    if tx.orm.scalar(select(OneTimeCode.id).where(*_valid_link(secrets, purpose, token, now))) is None:
-        raise LinkExpired
-
-
 def account_of_link(tx: Transaction, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> Account:
-    """The account it was sent to; it is not spent by that. Raises LinkExpired."""
+    """The account it was sent to; it is not spent by that. Raises LinkExpired if it cannot be used any more."""
     account_id = tx.orm.scalar(select(OneTimeCode.account_id).where(*_valid_link(secrets, purpose, token, now)))
     if account_id is None:
         raise LinkExpired

@@ -21,9 +21,8 @@ from ficha.administration.resources import DeclaredResource, Label, has_letters
 from ficha.administration.services import Service
 from ficha.audit.log import Actor
 from ficha.core.errors import FichaError, NotFound, Source
-from ficha.core.text_types import Etiqueta
+from ficha.core.text_types import Color, Etiqueta, Keyword, WebUrl
 from ficha.core.transaction import Transaction
-from ficha.core.web_values import Color, Keyword, WebUrl
 from ficha.fmd.translations import Translated
 
 

@@ -12,8 +12,8 @@ from ficha.administration.resources import Label, ResourceRow, replace_row
 from ficha.audit.log import Actor
 from ficha.core.db import BigId
 from ficha.core.errors import FichaError, Source
+from ficha.core.text_types import Slug
 from ficha.core.transaction import Transaction
-from ficha.core.web_values import Slug
 from ficha.fmd.translations import Translated
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{1,59}")

@@ -17,9 +17,8 @@ from ficha.audit.log import Actor
 from ficha.core.db import BigId
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.secrets import Secrets
-from ficha.core.text_types import Nombre
+from ficha.core.text_types import Nombre, Paragraph, WebUrl
 from ficha.core.transaction import Transaction
-from ficha.core.web_values import Paragraph, WebUrl
 from ficha.fmd.translations import Translated
 
 KEY = "project.links"

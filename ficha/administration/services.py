@@ -20,9 +20,8 @@ from ficha.administration.resources import DeclaredResource, Label, rows_by_numb
 from ficha.administration.service_logos import follow_url
 from ficha.audit.log import Actor
 from ficha.core.errors import NotFound
-from ficha.core.text_types import Nombre
+from ficha.core.text_types import Color, Keyword, Nombre, OwnPath, Paragraph, WebUrl
 from ficha.core.transaction import Transaction
-from ficha.core.web_values import Color, Keyword, OwnPath, Paragraph, WebUrl
 from ficha.fmd.translations import Translated
 
 

@@ -16,8 +16,8 @@ from ficha.administration.resources import DeclaredResource, Label
 from ficha.audit.log import Actor
 from ficha.core.db import Base, Utc
 from ficha.core.errors import FichaError, NotFound, Source
+from ficha.core.text_types import Keyword
 from ficha.core.transaction import Transaction
-from ficha.core.web_values import Keyword
 from ficha.fmd.translations import Translated
 
 

@@ -8,8 +8,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.core.db import Unavailable, is_unavailable
 from ficha.core.errors import FichaError, NotFound
-from ficha.core.unavailable import Unavailable, is_unavailable
 
 ErrorResponse = Callable[[Request, FichaError], Response]
 

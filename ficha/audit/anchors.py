@@ -1,15 +1,17 @@
 """Anchors: at intervals, the ends of all chains that have grown are signed in one statement.
 
-Each anchor names the one before, so that the newest vouches for all. Copies are kept apart from the database
-(`anchor_files.py`) and published, without the ends, which are nobody else's business.
-"""
+Each anchor names the one before, so that the newest vouches for all. Copies are kept in a folder apart from the
+database, so that who replaces it by an older one is found out, and published, without the ends, which are nobody
+else's business."""
 
 import base64
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from struct import Struct
 from typing import Any, NamedTuple
 
@@ -170,3 +172,57 @@ def _ends_since(tx: Transaction, entry_id: int) -> tuple[int, list[AnchoredEnd]]
         .order_by(AuditEntry.record_id)
     )
     return highest, [AnchoredEnd(*row) for row in tx.orm.execute(ends)]
+
+
+SUFFIX = ".json"
+
+
+class UnreadableCopy(Exception):
+    """The file is not what we wrote, or not what is published."""
+
+
+def copy_anchors(tx: Transaction, folder: Path) -> int:
+    """Writes those that the folder does not have yet, and returns how many. A file is never replaced."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    newest = max(_numbers(folder), default=0)
+    rows = tx.orm.execute(SIGNED.where(Anchor.number > newest).order_by(Anchor.number)).all()
+    for row in rows:
+        _write(folder / f"{row.number:08d}{SUFFIX}", SignedAnchor(*row).as_json())
+    return len(rows)
+
+
+def copies_in(place: Path) -> Iterator[SignedAnchor]:
+    """From a folder of ours, or from a file with what was published. Raises UnreadableCopy."""
+    for file in sorted(place.glob(f"*{SUFFIX}")) if place.is_dir() else [place]:
+        try:
+            said = json.loads(file.read_text())
+            copies = [SignedAnchor.from_json(one) for one in said.get("anchors", [said])]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UnreadableCopy(file.name) from error
+        yield from copies
+
+
+def anchor_with(tx: Transaction, number: int) -> SignedAnchor | None:
+    row = tx.orm.execute(SIGNED.where(Anchor.number == number)).one_or_none()
+    return None if row is None else SignedAnchor(*row)
+
+
+def newest_number(tx: Transaction) -> int:
+    return tx.orm.scalar(select(Anchor.number).order_by(Anchor.number.desc()).limit(1)) or 0
+
+
+def _numbers(folder: Path) -> list[int]:
+    return [int(file.stem) for file in folder.glob(f"*{SUFFIX}") if file.stem.isdigit()]
+
+
+def _write(file: Path, content: dict[str, Any]) -> None:
+    """Whole or not at all; if another process was quicker, its file stays."""
+    temporary = file.with_suffix(f".{os.getpid()}")
+    temporary.write_text(json.dumps(content, indent=1))
+    temporary.chmod(0o444)
+    try:
+        os.link(temporary, file)
+    except FileExistsError:
+        pass
+    finally:
+        temporary.unlink()

@@ -2,8 +2,7 @@
 
 from datetime import timedelta
 
-from ficha.audit.anchor_files import copy_anchors
-from ficha.audit.anchors import AnchorKey, SignedAnchor, make_anchor
+from ficha.audit.anchors import AnchorKey, SignedAnchor, copy_anchors, make_anchor
 from ficha.core.clock import Clock
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets

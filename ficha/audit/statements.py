@@ -1,12 +1,14 @@
-"""The prepared statements of the log: adding entries, where chains end, and which records are locked."""
+"""The prepared statements of the log: adding entries, where chains end, which records are locked, and when strangers
+last opened records."""
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
 from pydantic_core import from_json, to_json
-from sqlalchemy import Text, bindparam, func, insert, select
+from sqlalchemy import Text, bindparam, func, insert, or_, select
 
 from ficha.audit.chain import (
     CHAIN_END_COLUMNS,
@@ -19,8 +21,7 @@ from ficha.audit.chain import (
     LoggedFact,
 )
 from ficha.core.db import Base
-from ficha.core.given_lists import one_of
-from ficha.core.given_rows import insert_given, rows_value
+from ficha.core.list_parameters import insert_rows, one_of, rows_value
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 
@@ -38,7 +39,7 @@ _INSERT_MANY = Prepared(
     only="sqlite",
 )
 _NAMES_OF_MANY = [f"{name}_{place}" for place in range(ROWS_AT_ONCE) for name in _COLUMNS]
-_INSERT_GIVEN = insert_given(_entries, _COLUMNS)
+_INSERT_ROWS = insert_rows(_entries, _COLUMNS)
 _LAST_ENTRY = Prepared(
     select(_entries.c.seq, _entries.c.hash)
     .where(_entries.c.record_id == bindparam("record_id"))
@@ -59,6 +60,27 @@ _FREE = Prepared(
     select(_ids).where(one_of(_ids, "records")).order_by(_ids).with_for_update(key_share=True, skip_locked=True),
     only="postgresql",
 )
+# Who scanned a sticker, with broken glass too.
+SCANNED, BROKEN_GLASS = "tag", "glass"
+REHEARSED = "emergency.rehearsed"
+_is_rehearsed = _entries.c.action == REHEARSED
+_by_stranger = or_(_entries.c.actor == SCANNED, _entries.c.actor.startswith(BROKEN_GLASS))
+_OPENINGS = Prepared(
+    select(_entries.c.record_id, _is_rehearsed.label("is_rehearsed"), func.max(_entries.c.at).label("at"))
+    .where(one_of(_entries.c.record_id, "records"), or_(_by_stranger, _is_rehearsed))
+    .group_by(_entries.c.record_id, _is_rehearsed)
+)
+
+
+@dataclass(frozen=True)
+class Openings:
+    """By record: when its sticker was last opened, and those of which a drill was done."""
+
+    last: dict[int, datetime]
+    rehearsed: frozenset[int]
+
+    def is_tried(self, record_id: int) -> bool:
+        return record_id in self.last or record_id in self.rehearsed
 
 
 def insert_entry(tx: Transaction, fact: LoggedFact, link: ChainLink) -> None:
@@ -73,7 +95,7 @@ def insert_entries(tx: Transaction, entries: Sequence[tuple[LoggedFact, ChainLin
             tx.run(_INSERT_MANY, **dict(zip(_NAMES_OF_MANY, values, strict=True)))
     rows = [fact._asdict() | link._asdict() for fact, link in entries]
     if len(rows) > 1 and not tx.is_sqlite:
-        tx.run(_INSERT_GIVEN, rows=rows_value(rows))
+        tx.run(_INSERT_ROWS, rows=rows_value(rows))
     elif rows:
         tx.run_many(_INSERT_ENTRY, rows)
 
@@ -111,3 +133,11 @@ def records_locked_by_others(tx: Transaction, records: set[int]) -> set[int]:
         return set()
     others = records.difference(row.id for row in tx.all(_FREE, records=records))
     return {row.id for row in tx.all(_EXISTING, records=others)} if others else set()
+
+
+def openings_of(tx: Transaction, record_ids: Sequence[int]) -> Openings:
+    rows = tx.all(_OPENINGS, records=record_ids)
+    return Openings(
+        {row.record_id: row.at for row in rows if not row.is_rehearsed},
+        frozenset(row.record_id for row in rows if row.is_rehearsed),
+    )

@@ -1,19 +1,108 @@
-"""The whole log at once: every entry, what anchors and their copies know of it, and the triggers that guard it."""
+"""The whole log at once: every entry, the triggers that guard it, and its anchors: their signatures, their order, and
+the copies that are kept apart."""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import text
+from sqlalchemy import select, text
 
-from ficha.audit.anchors import AnchorKey
-from ficha.audit.faults import BrokenGuard, GuardFault
+from ficha.audit.anchors import (
+    AT_LEAST_EVERY,
+    Anchor,
+    AnchorKey,
+    SignedAnchor,
+    UnreadableCopy,
+    anchor_with,
+    copies_in,
+    ends_root,
+    newest_number,
+)
+from ficha.audit.chain import AuditEntry
 from ficha.audit.verify import verify_all
-from ficha.audit.verify_anchors import verify_anchors, verify_copies
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
+
+
+class AnchorFault(StrEnum):
+    FORGED = "forged: the signature is not ours"
+    ENDS_ALTERED = "its list of entries was altered"
+    MISSING = "an anchor before it is missing"
+    OLDER_DATABASE = "not in the database, which is older or was cut"
+    OTHER_DATABASE = "not the one in the database, which was replaced"
+    COPY_FORGED = "the copy kept apart was forged or damaged"
+    NONE_LATELY = "no newer anchor, though older entries wait for one: do jobs run?"
+
+
+class GuardFault(StrEnum):
+    MISSING = "the trigger that refuses changes is gone, off or altered"
+    UNKNOWN = "a trigger that is not ours"
+
+
+class LogFault(NamedTuple):
+    record: str
+    entry: str
+    fault: str
+
+
+# An entry that waits longer than this for its anchor was to be hidden, or nothing runs the job.
+LONGEST_WAIT = AT_LEAST_EVERY + timedelta(hours=1)
+
+
+def verify_anchors(tx: Transaction, key: AnchorKey, now: datetime) -> list[LogFault]:
+    return [*_broken_chain(tx, key), *_late(tx, now)]
+
+
+def verify_copies(tx: Transaction, key: AnchorKey, place: Path) -> list[LogFault]:
+    """Holds the database against copies: a folder of ours, or a file with what was published."""
+    return list(_broken_copies(tx, key, place)) if place.exists() else []
+
+
+def _anchor_fault(number: int, fault: AnchorFault) -> LogFault:
+    return LogFault("", f"anchor {number}", fault.value)
+
+
+def _broken_chain(tx: Transaction, key: AnchorKey) -> Iterator[LogFault]:
+    number, digest = 0, bytes(32)
+    for found in tx.orm.scalars(select(Anchor.number).order_by(Anchor.number)).all():
+        stored = tx.orm.get_one(Anchor, found)
+        tx.orm.expunge(stored)  # Its ends need not stay in memory.
+        anchor = SignedAnchor(stored.number, stored.at, stored.previous, stored.root, stored.signature)
+        if not key.has_signed(anchor):
+            yield _anchor_fault(found, AnchorFault.FORGED)
+        elif ends_root(stored.through_id, stored.ends) != stored.root:
+            yield _anchor_fault(found, AnchorFault.ENDS_ALTERED)
+        if (anchor.number, anchor.previous) != (number + 1, digest):
+            yield _anchor_fault(found, AnchorFault.MISSING)
+        number, digest = anchor.number, anchor.digest
+
+
+def _late(tx: Transaction, now: datetime) -> Iterator[LogFault]:
+    number = newest_number(tx)
+    through_id = tx.orm.scalar(select(Anchor.through_id).where(Anchor.number == number)) or 0
+    oldest = tx.orm.scalar(select(AuditEntry.at).where(AuditEntry.id > through_id).order_by(AuditEntry.id).limit(1))
+    if oldest is not None and oldest < now - LONGEST_WAIT:
+        yield _anchor_fault(number, AnchorFault.NONE_LATELY)
+
+
+def _broken_copies(tx: Transaction, key: AnchorKey, place: Path) -> Iterator[LogFault]:
+    newest = newest_number(tx)
+    try:
+        for copy in copies_in(place):
+            stored = anchor_with(tx, copy.number)
+            if not key.has_signed(copy):
+                yield _anchor_fault(copy.number, AnchorFault.COPY_FORGED)
+            elif copy.number > newest:
+                yield _anchor_fault(copy.number, AnchorFault.OLDER_DATABASE)
+            elif stored is not None and stored.statement != copy.statement:
+                yield _anchor_fault(copy.number, AnchorFault.OTHER_DATABASE)
+    except UnreadableCopy as error:
+        number = Path(str(error)).stem
+        yield _anchor_fault(int(number) if number.isdigit() else 0, AnchorFault.COPY_FORGED)
+
 
 TABLES = ("audit_entries", "audit_anchors")
 # As the migrations made them.
@@ -36,12 +125,6 @@ FOUND = {
 }
 
 
-class LogFault(NamedTuple):
-    record: str
-    entry: str
-    fault: str
-
-
 def verify_log(
     database: Database, secrets: Secrets, now: datetime, copies: Sequence[Path], progress: Callable[[int], None]
 ) -> list[LogFault]:
@@ -54,18 +137,18 @@ def verify_log(
         anchors += [fault for place in copies for fault in verify_copies(tx, key, place)]
         return [
             *(LogFault(str(entry.record_id), str(entry.seq), entry.fault.value) for entry in broken),
-            *(LogFault("", f"anchor {anchor.number}", anchor.fault.value) for anchor in anchors),
-            *(LogFault("", guard.trigger, guard.fault.value) for guard in verify_guards(tx)),
+            *anchors,
+            *verify_guards(tx),
         ]
 
 
-def verify_guards(tx: Transaction) -> list[BrokenGuard]:
+def verify_guards(tx: Transaction) -> list[LogFault]:
     """Whoever took a trigger away had something in mind."""
     dialect = tx.dialect.name
     expected = SQLITE if dialect == "sqlite" else POSTGRESQL
     found = {row[0]: row[1] for row in tx.orm.execute(FOUND[dialect])}
     missing = [name for name, content in expected.items() if found.get(name) != content]
     return [
-        *(BrokenGuard(name, GuardFault.MISSING) for name in missing),
-        *(BrokenGuard(name, GuardFault.UNKNOWN) for name in found if name not in expected),
+        *(LogFault("", name, GuardFault.MISSING.value) for name in missing),
+        *(LogFault("", name, GuardFault.UNKNOWN.value) for name in found if name not in expected),
     ]

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import BaseModel, ValidationError
 
-from ficha.backup.faults import BadArchive
+from ficha.backup.files import BadArchive
 
 MANIFEST, SIGNATURE = "manifest.json", "manifest.hmac"
 PIECE = 1 << 20

@@ -1,10 +1,27 @@
-"""Which files belong to a backup, and where each is put back."""
+"""Which files belong to a backup, where each is put back, and the folder for what is not finished; why a backup or a
+restore is refused."""
 
+import fcntl
+import os
 import shutil
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ficha.core.settings import Settings
+
+# What is under way, how much of it is done, and how much there is.
+Progress = Callable[[str, int, int], None]
+
+
+class BackupRefused(Exception):
+    """Nothing was changed. Its text says what to do."""
+
+
+class BadArchive(BackupRefused):
+    """The archive is not one of ours, or not as we wrote it."""
+
 
 FILES, ANCHORS, READS, KEYS = "files", "anchors", "reads", "keys/keys.json"
 BEFORE = "before-restore-"
@@ -64,3 +81,36 @@ def _is_left_out(settings: Settings, path: Path) -> bool:
         return True
     file = database_file(settings)
     return settings.database.startswith("sqlite") and path.parent == file.parent and path.name.startswith(file.name)
+
+
+PREFIX = ".ficha-unfinished-"
+
+
+@contextmanager
+def working_folder(parent: Path) -> Iterator[Path]:
+    parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for old in parent.glob(f"{PREFIX}*"):
+        _remove_abandoned(old)
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(handle)
+
+
+def _remove_abandoned(folder: Path) -> None:
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:  # Gone meanwhile, or somebody else's.
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:  # Its process is at work.
+        return
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(handle)

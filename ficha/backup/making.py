@@ -6,18 +6,19 @@ from pathlib import Path
 
 from ficha import __version__
 from ficha.backup.archive import ArchiveWriter, Manifest
-from ficha.backup.faults import BackupRefused, Progress
 from ficha.backup.files import (
     KEYS,
     READS,
+    BackupRefused,
+    Progress,
     anchor_files,
     copy_pending_reads,
     database_file,
     stored_files,
+    working_folder,
 )
-from ficha.backup.postgres_copy import postgres_snapshot
+from ficha.backup.postgres import postgres_snapshot
 from ficha.backup.sqlite_copy import SqliteSnapshot, sqlite_snapshot
-from ficha.backup.working_folder import working_folder
 from ficha.core.schema_version import newest_schema_version
 from ficha.parts import Parts
 

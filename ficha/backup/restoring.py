@@ -11,12 +11,23 @@ from ficha.audit.log import use_log_key
 from ficha.audit.verify import count_entries
 from ficha.audit.verify_log import LogFault, verify_log
 from ficha.backup.archive import ArchiveReader, Manifest
-from ficha.backup.faults import BackupRefused, BadArchive, Progress
-from ficha.backup.files import ANCHORS, BEFORE, FILES, KEYS, READS, database_file, place_of, read_log_folder
+from ficha.backup.files import (
+    ANCHORS,
+    BEFORE,
+    FILES,
+    KEYS,
+    READS,
+    BackupRefused,
+    BadArchive,
+    Progress,
+    database_file,
+    place_of,
+    read_log_folder,
+    working_folder,
+)
 from ficha.backup.making import DATABASE, SIGNING
-from ficha.backup.postgres_place import PostgresPlace
+from ficha.backup.postgres import PostgresPlace
 from ficha.backup.sqlite_copy import check_pages, empty_log, has_rows, put_in_place
-from ficha.backup.working_folder import working_folder
 from ficha.core.clock import SystemClock
 from ficha.core.crypto import Keyring, Tampered
 from ficha.core.db import Database

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from ficha.backup.faults import BackupRefused, BadArchive, Progress
+from ficha.backup.files import BackupRefused, BadArchive, Progress
 
 PAGES = 500
 TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('alembic_version', 'sqlite_sequence')"

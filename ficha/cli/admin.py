@@ -32,7 +32,7 @@ def create(
     from pydantic import TypeAdapter, ValidationError
 
     from ficha.accounts.accounts import Role
-    from ficha.accounts.clave import hash_clave
+    from ficha.accounts.login import hash_clave
     from ficha.administration.admin_changes import OPERATOR
     from ficha.administration.roles import grant_role
     from ficha.core.errors import FichaError

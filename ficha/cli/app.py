@@ -100,11 +100,10 @@ def main() -> None:
     refusal with 1; Ctrl-C with 130."""
     from pydantic import ValidationError
 
-    from ficha.backup.faults import BackupRefused
+    from ficha.backup.files import BackupRefused
+    from ficha.core.crypto import BadKeys
     from ficha.core.errors import FichaError
-    from ficha.core.key_file import BadKeys
-    from ficha.core.production import InsecureSettings
-    from ficha.core.settings import Settings
+    from ficha.core.settings import InsecureSettings, Settings
 
     raise_interrupted_on_ctrl_c()
     try:

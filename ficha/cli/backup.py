@@ -61,9 +61,9 @@ def drill(as_json: AsJson = False) -> None:
 
     Example: ficha backup drill
     """
+    from ficha.backup.files import working_folder
     from ficha.backup.making import make_backup
     from ficha.backup.restoring import Choices, restore
-    from ficha.backup.working_folder import working_folder
 
     parts = _parts()
     with working_folder(parts.settings.data_dir) as folder, progress_bars() as show:

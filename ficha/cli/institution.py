@@ -31,7 +31,7 @@ def create(
 
     from ficha.administration.admin_changes import OPERATOR
     from ficha.core.text_types import Nombre
-    from ficha.core.web_values import Slug as SlugText
+    from ficha.core.text_types import Slug as SlugText
     from ficha.enrolment.new_institution import create_institution
 
     try:
@@ -136,16 +136,16 @@ def grant(
     Example: ficha institution grant colegio-san-luis --correo luis@ejemplo.com --role staff
     """
     from ficha.administration.admin_changes import OPERATOR
-    from ficha.institutions.institution_roles import PlaceRole, give_place
+    from ficha.institutions.institution import InstitutionRole, give_institution_role
 
-    if role not in list(PlaceRole):
+    if role not in list(InstitutionRole):
         raise typer.BadParameter(f"There is no role called {role}. Use admin, staff or medical.")
     _write(
-        lambda parts, tx: give_place(
+        lambda parts, tx: give_institution_role(
             tx,
             _facts(tx, slug),
             _account_id(tx, correo),
-            PlaceRole(role),
+            InstitutionRole(role),
             OPERATOR,
             parts.clock.now(),
         )
@@ -160,9 +160,13 @@ def withdraw(slug: Slug, correo: OfAccount, as_json: AsJson = False) -> None:
     Example: ficha institution withdraw colegio-san-luis --correo luis@ejemplo.com
     """
     from ficha.administration.admin_changes import OPERATOR
-    from ficha.institutions.institution_roles import take_place
+    from ficha.institutions.institution import take_institution_role
 
-    _write(lambda parts, tx: take_place(tx, _facts(tx, slug), _account_id(tx, correo), OPERATOR, parts.clock.now()))
+    _write(
+        lambda parts, tx: take_institution_role(
+            tx, _facts(tx, slug), _account_id(tx, correo), OPERATOR, parts.clock.now()
+        )
+    )
     _tell({"institution": slug, "correo": correo, "role": None}, as_json, f"{correo} has no role of {slug}.")
 
 

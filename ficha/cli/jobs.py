@@ -23,8 +23,7 @@ def list_jobs(as_json: AsJson = False) -> None:
 
     from ficha.core.clock import SystemClock
     from ficha.core.db import Database
-    from ficha.jobs.dead_jobs import dead_jobs
-    from ficha.jobs.queue import count_waiting, failing_kinds, oldest_wait
+    from ficha.jobs.queue import count_waiting, dead_jobs, failing_kinds, oldest_wait
 
     console = rich_console()
     database = Database(migrated_settings().database)
@@ -68,7 +67,7 @@ def retry(
     Example: ficha jobs retry 42
     """
     from ficha.core.db import Database
-    from ficha.jobs.dead_jobs import retry_all_dead, retry_dead
+    from ficha.jobs.queue import retry_all_dead, retry_dead
 
     with Database(migrated_settings().database).writing() as tx:
         if every:
@@ -90,7 +89,7 @@ def discard(job_id: Annotated[int, typer.Argument(help="A dead letter's id.")]) 
     Example: ficha jobs discard 42
     """
     from ficha.core.db import Database
-    from ficha.jobs.dead_jobs import discard_dead
+    from ficha.jobs.queue import discard_dead
 
     with Database(migrated_settings().database).writing() as tx:
         found = discard_dead(tx, job_id)

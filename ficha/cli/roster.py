@@ -84,13 +84,13 @@ def decide(
     Example: ficha roster decide 7 --same --institution colegio-san-luis
     """
     from ficha.administration.admin_changes import OPERATOR
+    from ficha.institutions.person_to_enrol import EnrolContext
     from ficha.institutions.roster_doubts import decide_doubt
 
     parts, facts = _institution(institution)
     with parts.database.writing() as tx:
-        made = decide_doubt(
-            tx, facts, doubt_id, OPERATOR, parts.keyring, parts.secrets, parts.clock.now(), is_same=is_same
-        )
+        context = EnrolContext(facts, parts.keyring, parts.secrets, parts.clock.now())
+        made = decide_doubt(tx, context, doubt_id, OPERATOR, is_same=is_same)
     parts.database.close()
     said = f"{made.external_id}: {made.outcome.value}." if made else "Nothing to enrol: the row needs an external_id."
     rich_console(stderr=True).print(said, highlight=False)

@@ -15,8 +15,7 @@ def settings(
     """
     from rich.table import Table
 
-    from ficha.core.settings import Settings
-    from ficha.core.settings_table import setting_rows
+    from ficha.core.settings import Settings, setting_rows
 
     found = setting_rows(Settings())
     if as_json:

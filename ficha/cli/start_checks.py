@@ -4,8 +4,7 @@ import sqlite3
 import stat
 from pathlib import Path
 
-from ficha.core.production import InsecureSettings, laptop_values
-from ficha.core.settings import Settings
+from ficha.core.settings import InsecureSettings, Settings, laptop_values
 
 DEMO_PEOPLE = "SELECT count(*) FROM accounts WHERE correo LIKE '%@demo.example'"
 

@@ -1,7 +1,15 @@
-"""Envelope encryption: data keys encrypt content, and a replaceable master key encrypts (wraps) the data keys."""
+"""Envelope encryption: data keys encrypt content, and a replaceable master key encrypts (wraps) the data keys. The
+master keys are in a file that is created once, readable by its owner only, and replaced as a whole."""
 
+import base64
+import json
+import os
 import secrets
 import stat
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -9,15 +17,108 @@ from typing import NamedTuple
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from ficha.core.key_file import (
-    KEY_BYTES,
-    BadKeys,
-    create_key_file,
-    file_stamp,
-    keys_in,
-    made_for,
-    parse_key,
-)
+KEY_BYTES = 32
+
+
+class BadKeys(Exception):
+    """The master keys are missing, unreadable or not fit for where they are used. The message says which."""
+
+
+def create_key_file(file: Path, *, made_for: str) -> None:
+    """Creates the file with one key. If it exists already, or another process is quicker, nothing changes."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    temporary = _write_temporary(file, {"made_for": made_for, "keys": [_new_entry()]})
+    try:
+        os.link(temporary, file)
+    except FileExistsError:
+        pass
+    finally:
+        temporary.unlink()
+
+
+def add_key(file: Path) -> str:
+    """Adds a new key before the others and returns its id. Readers see the old file or the new one."""
+    content = _read(file)
+    entry = _new_entry()
+    content["keys"] = [entry, *_entries(content)]
+    _write_temporary(file, content).replace(file)
+    return entry["id"]
+
+
+def keys_replaced_before(file: Path, moment: datetime) -> set[str]:
+    """The ids of keys whose successor was made before that moment. Files of older versions do not say when."""
+    entries = _entries(_read(file))
+    return {
+        older["id"]
+        for newer, older in pairwise(entries)
+        if "made_at" in newer and datetime.fromisoformat(newer["made_at"]) < moment
+    }
+
+
+def drop_keys(file: Path, ids: set[str]) -> None:
+    content = _read(file)
+    content["keys"] = [entry for entry in _entries(content) if entry["id"] not in ids]
+    _write_temporary(file, content).replace(file)
+
+
+def _new_entry() -> dict[str, str]:
+    key = base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
+    return {"id": secrets.token_hex(4), "key": key, "made_at": datetime.now(UTC).isoformat(timespec="seconds")}
+
+
+def _write_temporary(file: Path, content: dict[str, object]) -> Path:
+    """Writes the content to a temporary file in the same folder, mode 0600, and waits until it is on disk."""
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    with os.fdopen(handle, "w") as stream:
+        json.dump(content, stream, indent=2)
+        stream.flush()
+        os.fsync(stream.fileno())
+    return Path(name)
+
+
+def _read(file: Path) -> dict[str, object]:
+    try:
+        content = json.loads(file.read_text())
+    except ValueError:
+        raise BadKeys(f"{file} is not a key file.") from None
+    if not isinstance(content, dict):
+        raise BadKeys(f"{file} is not a key file.")
+    return content
+
+
+def _entries(content: dict[str, object]) -> list[dict[str, str]]:
+    entries = content.get("keys")
+    return entries if isinstance(entries, list) else []
+
+
+def made_for(file: Path) -> object:
+    """`development` or `production`."""
+    return _read(file).get("made_for")
+
+
+def keys_in(file: Path) -> dict[str, bytes]:
+    """The keys by id, newest first. Raises BadKeys."""
+    keys = {entry["id"]: parse_key(entry["id"], entry["key"]) for entry in _entries(_read(file))}
+    if not keys:
+        raise BadKeys(f"{file} holds no key.")
+    return keys
+
+
+def parse_key(key_id: str, encoded: str) -> bytes:
+    try:
+        key = base64.b64decode(encoded, validate=True)
+    except ValueError:
+        raise BadKeys(f"Master key {key_id} is not base64.") from None
+    if len(key) != KEY_BYTES:
+        raise BadKeys(f"Master key {key_id} has {len(key)} bytes and must have {KEY_BYTES}.")
+    return key
+
+
+def file_stamp(file: Path) -> tuple[int, int]:
+    """Changes whenever the file is replaced."""
+    status = file.stat()
+    return status.st_mtime_ns, status.st_ino
+
 
 NONCE_BYTES = 12
 
@@ -133,3 +234,31 @@ class Keyring:
             return
         with self._lock:
             self._keys, self._stamp = keys_in(self._file), stamp
+
+
+class EncryptedTempFile:
+    """Written piece by piece, then read once. For a file that must be complete before its first byte is sent on."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  Closed by whoever reads it to its end.
+        self._key = new_key()
+        self._lengths: list[int] = []
+        self.size = 0
+
+    def add(self, piece: bytes) -> None:
+        sealed = seal(self._key, piece, str(len(self._lengths)))
+        self._file.write(sealed)
+        self._lengths.append(len(sealed))
+        self.size += len(piece)
+
+    def pieces(self) -> Iterator[bytes]:
+        """Can be read once: the file is deleted afterwards."""
+        try:
+            self._file.seek(0)
+            for number, length in enumerate(self._lengths):
+                yield unseal(self._key, self._file.read(length), str(number))
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        self._file.close()

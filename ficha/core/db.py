@@ -10,14 +10,17 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, DateTime, Engine, Index, Integer, MetaData, Row, text
 from sqlalchemy.dialects.sqlite import DATETIME as SqliteDateTime  # noqa: N811
 from sqlalchemy.engine import Dialect, make_url
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.engines import LOCK_WAIT_SECONDS, postgres_engine, sqlite_engine
+from ficha.core.errors import FichaError
 from ficha.core.prepared import insert_or_ignore
 from ficha.core.transaction import OnStatement, Transaction
-from ficha.core.writer_turns import WriterTurns
+from ficha.core.writer_turns import WritersTimeout, WriterTurns
 
 CHECKPOINT_WAIT_MS = 50
 MAKE_WAY_TIMES = 8
@@ -216,3 +219,18 @@ def driver_url(url: str) -> str:
         if url.startswith(prefix):
             return "postgresql+psycopg://" + url.removeprefix(prefix)
     return url
+
+
+class Unavailable(FichaError):
+    status = 503
+    code = "no_disponible"
+    message = "La base de datos no responde en este momento. Vuelva a probar en unos segundos."
+    headers = {"Retry-After": "2"}  # noqa: RUF012
+
+
+def is_unavailable(error: Exception) -> bool:
+    """Whether the same may succeed later: the database cannot be reached, or others hold it for too long. Whatever else
+    it says is a bug of ours, as is SQLite's plain error, which it gives for a statement that is wrong."""
+    if isinstance(error, OperationalError):
+        return getattr(error.orig, "sqlite_errorname", "") != "SQLITE_ERROR"
+    return isinstance(error, WritersTimeout | NoConnectionFree)

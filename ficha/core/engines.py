@@ -23,19 +23,24 @@ def _json_value(text: str) -> Any:
     return from_json(text, cache_strings="keys")
 
 
-def sqlite_engine(url: str, pool_size: int) -> Engine:
-    engine = create_engine(
+def _engine(url: str, pool_size: int, connect_args: dict[str, Any], **options: Any) -> Engine:
+    return create_engine(
         url,
-        # All are kept: each new one reads the whole schema again.
+        # All are kept once they are open: opening one costs more than most requests, on SQLite too, where each new one
+        # reads the whole schema again.
         pool_size=pool_size,
         max_overflow=0,
         pool_use_lifo=True,
         hide_parameters=True,  # An error may be printed or logged; what was stored may not.
         json_serializer=_json_text,
-        json_deserializer=_json_value,
-        connect_args={"timeout": LOCK_WAIT_SECONDS, "check_same_thread": False},
+        connect_args=connect_args,
+        **options,
     )
 
+
+def sqlite_engine(url: str, pool_size: int) -> Engine:
+    arguments = {"timeout": LOCK_WAIT_SECONDS, "check_same_thread": False}
+    engine = _engine(url, pool_size, arguments, json_deserializer=_json_value)
     file = engine.url.database
 
     @event.listens_for(engine, "do_connect")
@@ -87,16 +92,8 @@ def _begin(connection: Connection, statement: str) -> None:
 def postgres_engine(url: str, pool_size: int) -> Engine:
     from psycopg.pq import TransactionStatus  # noqa: PLC0415  Not loaded where the database is SQLite.
 
-    engine = create_engine(
-        url,
-        # All are kept once they are open: opening one costs more than most requests.
-        pool_size=pool_size,
-        max_overflow=0,
-        pool_use_lifo=True,
-        hide_parameters=True,  # An error may be printed or logged; what was stored may not.
-        json_serializer=_json_text,
-        connect_args={"options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC", "connect_timeout": 5},
-    )
+    options = f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC"
+    engine = _engine(url, pool_size, {"options": options, "connect_timeout": 5})
 
     @event.listens_for(engine, "checkout")
     def refuse_closed(connection: Any, _record: object, _proxy: object) -> None:

@@ -21,7 +21,7 @@ def is_code(text: str) -> bool:
 
 
 def code_number(code: str) -> int:
-    """The code's place among all codes, from 1: a page of codes ends with a number like any other."""
+    """The code's number among all codes, from 1: a page of codes ends with a number like any other."""
     number = 0
     for letter in code.upper():
         number = number * len(CODE_ALPHABET) + CODE_ALPHABET.index(letter)
@@ -29,11 +29,11 @@ def code_number(code: str) -> int:
 
 
 def numbered_code(number: int) -> str:
-    """The code at that place."""
+    """The code of that number."""
     number, letters = number - 1, ""
     for _ in range(CODE_LENGTH):
-        number, place = divmod(number, len(CODE_ALPHABET))
-        letters = CODE_ALPHABET[place] + letters
+        number, index = divmod(number, len(CODE_ALPHABET))
+        letters = CODE_ALPHABET[index] + letters
     return letters
 
 
@@ -51,8 +51,8 @@ def _random(alphabet: str, length: int) -> str:
     number = secrets.randbelow(size**length)
     characters = []
     for _ in range(length):
-        number, place = divmod(number, size)
-        characters.append(alphabet[place])
+        number, index = divmod(number, size)
+        characters.append(alphabet[index])
     return "".join(characters)
 
 

@@ -137,12 +137,12 @@ def _reader(statement: Any, dialect: Dialect) -> Callable[[Sequence[Any]], Any] 
     processors = [_result_processor(column.type, dialect) for column in columns]
     if not any(processors):
         return row._make
-    changed = [(place, process) for place, process in enumerate(processors) if process is not None]
+    changed = [(index, process) for index, process in enumerate(processors) if process is not None]
 
     def read(found: Sequence[Any]) -> Any:
         values = list(found)
-        for place, process in changed:
-            values[place] = process(values[place])
+        for index, process in changed:
+            values[index] = process(values[index])
         return row._make(values)
 
     return read

@@ -1,38 +1,36 @@
 """Every setting of the service in one frozen class, read from FICHA_* variables and `.env`."""
 
+from enum import Enum
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from pydantic import SecretStr
 from pydantic_settings import SettingsConfigDict
 
-from ficha.core.setting_groups.accounts import AccountSettings
-from ficha.core.setting_groups.administration import AdministrationSettings
-from ficha.core.setting_groups.answers import AnswerSettings
-from ficha.core.setting_groups.browsers_and_proxies import BrowserSettings
-from ficha.core.setting_groups.chatwoot import ChatwootSettings
+from ficha.core.setting_groups.accounts_and_records import (
+    AccountAndRecordSettings,
+    AdministrationSettings,
+    InventorySettings,
+)
 from ficha.core.setting_groups.emergencies import EmergencySettings
-from ficha.core.setting_groups.files import FileSettings
-from ficha.core.setting_groups.inventory import InventorySettings
-from ficha.core.setting_groups.jobs import JobSettings
-from ficha.core.setting_groups.keys import KeySettings
 from ficha.core.setting_groups.limits import LimitSettings
-from ficha.core.setting_groups.logs_and_metrics import LogSettings
-from ficha.core.setting_groups.mail import MailSettings
-from ficha.core.setting_groups.paths import PathSettings
+from ficha.core.setting_groups.platforms import (
+    ChatwootSettings,
+    FileSettings,
+    MailSettings,
+    PushSettings,
+    WhatsAppSettings,
+)
 from ficha.core.setting_groups.process import Env, ProcessSettings
-from ficha.core.setting_groups.push import PushSettings
-from ficha.core.setting_groups.record import RecordSettings
-from ficha.core.setting_groups.whatsapp import WhatsAppSettings
+from ficha.core.setting_groups.service import LogAndKeySettings, ServiceSettings
 
 __all__ = ["Env", "Settings"]
 
 
 class Settings(  # Read from the last to the first: so `ficha settings` begins with the process.
-    JobSettings,
-    AnswerSettings,
-    PathSettings,
-    BrowserSettings,
+    ServiceSettings,
     LimitSettings,
     InventorySettings,
     EmergencySettings,
@@ -42,10 +40,8 @@ class Settings(  # Read from the last to the first: so `ficha settings` begins w
     ChatwootSettings,
     WhatsAppSettings,
     MailSettings,
-    AccountSettings,
-    RecordSettings,
-    KeySettings,
-    LogSettings,
+    AccountAndRecordSettings,
+    LogAndKeySettings,
     ProcessSettings,
 ):
     model_config = SettingsConfigDict(
@@ -132,3 +128,94 @@ class Settings(  # Read from the last to the first: so `ficha settings` begins w
     @property
     def runs_jobs_in_server(self) -> bool:
         return self.database.startswith("sqlite") if self.jobs_in_server is None else self.jobs_in_server
+
+
+PREFIX = "FICHA_"
+
+
+class SettingRow(NamedTuple):
+    variable: str
+    value: str
+    default: str
+    help: str
+
+
+def setting_rows(settings: Settings) -> list[SettingRow]:
+    return [
+        SettingRow(
+            PREFIX + name.upper(),
+            value_text(getattr(settings, name)),
+            value_text(field.get_default()),
+            field.description or "",
+        )
+        for name, field in type(settings).model_fields.items()
+    ]
+
+
+def value_text(value: object) -> str:
+    if isinstance(value, SecretStr):
+        return "••••" if value.get_secret_value() else ""
+    if value is None:
+        return ""
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+# The platform's own have so many; a shorter one can be guessed, and with it notifications be forged.
+SECRET_LETTERS = 32
+
+
+class InsecureSettings(Exception):
+    """The service was started in production with values that are only fit for development."""
+
+
+def refuse_laptop_values(settings: Settings) -> None:
+    """Raises InsecureSettings."""
+    faults = laptop_values(settings)
+    if faults:
+        raise InsecureSettings("\n".join(faults))
+
+
+def laptop_values(settings: Settings) -> list[str]:
+    """A sentence for each value that production refuses. None in development."""
+    if not settings.in_production:
+        return []
+    faults = []
+    if not settings.is_https:
+        faults.append("FICHA_BASE_URL must be the public https:// address.")
+    if not settings.smtp_url.get_secret_value():
+        faults.append("FICHA_SMTP_URL is empty: mails would stay in the sandbox.")
+    if settings.mail_from == Settings.model_fields["mail_from"].default:
+        faults.append("FICHA_MAIL_FROM is still the laptop's sender.")
+    if settings.uses_sandbox:
+        faults.append("FICHA_WHATSAPP_BASE_URL is empty: messages would stay in the sandbox.")
+    else:
+        faults += [
+            f"FICHA_{name.upper()} is still the sandbox's."
+            for name in ("whatsapp_token", "whatsapp_app_secret", "whatsapp_verify_token")
+            if getattr(settings, name) == Settings.model_fields[name].default
+        ]
+    if settings.chatwoot_base_url:
+        faults += [
+            f"FICHA_{name.upper()} is still the sandbox's."
+            for name in ("chatwoot_token", "chatwoot_webhook_secret")
+            if getattr(settings, name) == Settings.model_fields[name].default
+        ]
+    if not settings.trusted_proxies:
+        faults.append(
+            "FICHA_TRUSTED_PROXIES is empty: production needs a proxy in front, which keeps idle and slow"
+            " connections away (docs/running.md), and its address here."
+        )
+    if settings.rate_limits == "off":
+        faults.append("FICHA_RATE_LIMITS must be on.")
+    smtp = urlsplit(settings.smtp_url.get_secret_value())
+    if smtp.password and smtp.scheme == "smtp":
+        faults.append("FICHA_SMTP_URL has a password and no TLS: use smtps://, or smtp+tls:// for STARTTLS.")
+    if not settings.uses_sandbox and len(settings.whatsapp_app_secret.get_secret_value()) < SECRET_LETTERS:
+        faults.append(f"FICHA_WHATSAPP_APP_SECRET is too short: it has at least {SECRET_LETTERS} characters.")
+    return faults

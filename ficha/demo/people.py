@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Account, Role, account_with
-from ficha.accounts.clave import hash_clave
+from ficha.accounts.login import hash_clave
 from ficha.accounts.tokens import Caller
 from ficha.administration.admin_changes import OPERATOR
 from ficha.administration.subscriptions import Subscription, subscribe
@@ -30,8 +30,7 @@ from ficha.enrolment.registration import NewPerson, register
 from ficha.fmd.access import open_fmd
 from ficha.fmd.changes import patch_models
 from ficha.fmd.record_codes import codes_of_account
-from ficha.institutions.institution import Institution, institution_with
-from ficha.institutions.institution_roles import PlaceRole, give_place
+from ficha.institutions.institution import Institution, InstitutionRole, give_institution_role, institution_with
 from ficha.parts import Parts
 from ficha.products.codes import claim_code, issue_code
 from ficha.products.ended_tags import TagEnd, keep_ended_tags
@@ -142,7 +141,7 @@ def _open_institution(tx: Transaction, parts: Parts) -> None:
         change_institution(tx, DEMO_INSTITUTION, OPERATOR, now, is_active=True)
     nurse = account_with(tx, f"enfermeria{DOMAIN}")
     assert nurse is not None
-    give_place(tx, institution_with(tx, DEMO_INSTITUTION), nurse.id, PlaceRole.MEDICAL, OPERATOR, now)
+    give_institution_role(tx, institution_with(tx, DEMO_INSTITUTION), nurse.id, InstitutionRole.MEDICAL, OPERATOR, now)
 
 
 def _create(tx: Transaction, parts: Parts, person: NewDemoPerson, clave_hash: str) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import AnyEmergency, Emergency
 from ficha.emergencies.steps import Step
-from ficha.events.events import publish
+from ficha.events.publish import publish
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.grants import OwnedRecord
 from ficha.fmd.records import Record

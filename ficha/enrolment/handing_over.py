@@ -7,8 +7,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.hand_over import hand_over
-from ficha.institutions.acceptance import memberships_of_record
-from ficha.institutions.consents import decide
+from ficha.institutions.consents import decide, memberships_of_record
 
 
 def confirm_hand_over(

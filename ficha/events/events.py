@@ -1,36 +1,22 @@
-"""Events: one row for each audience, written with the change itself and kept for some days."""
+"""Events: one row for each audience, written with the change itself and kept for some days; and an event as subscribers
+get it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple, cast
+from enum import Enum
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Index,
-    Insert,
-    SelectBase,
-    String,
-    Table,
-    Text,
-    bindparam,
-    delete,
-    func,
-    insert,
-    literal,
-    select,
-)
-from sqlalchemy import cast as sql_cast
+from sqlalchemy import BigInteger, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Json, Utc, partial_index
-from ficha.core.given_rows import insert_given, rows_value
-from ficha.core.prepared import Prepared
-from ficha.core.transaction import Transaction
-from ficha.events.wakeup import wake_after_commit
 
-CHANNEL = "ficha_events"
-PRUNE_BATCH = 1000
+LARGEST = 2**63 - 1
+_WIRE = re.compile(r"([0-9]{1,19})-([0-9]{1,19})", re.ASCII)
 # Somebody guesses codes (products/decoys.py): few among all events, and staff look for the newest.
 IS_GUESSING = "kind IN ('codes.decoy_touched', 'codes.typed_by_one_address')"
 
@@ -60,14 +46,6 @@ class Event(Base):
     payload: Mapped[dict[str, Any]] = mapped_column(Json)
 
 
-events = cast(Table, Event.__table__)
-WRITTEN = ("at", "account_id", "topic", "kind", "payload")
-INSERT_ON_SQLITE = Prepared(insert(events).values(xid=0), WRITTEN, only="sqlite")
-XID = sql_cast(sql_cast(func.pg_current_xact_id(), Text), BigInteger)
-INSERT_ON_POSTGRES = insert_given(events, WRITTEN, xid=XID)
-NOTIFY = Prepared(select(func.pg_notify(CHANNEL, "").label("notified")), only="postgresql")
-
-
 class Audience(NamedTuple):
     """Whom an event is for: an account, or whoever subscribes to a topic."""
 
@@ -95,85 +73,46 @@ class EventPosition(NamedTuple):
 START = EventPosition(0, 0)
 
 
-def publish(
-    tx: Transaction,
-    kind: str,
-    payload: Mapping[str, Any],
-    now: datetime,
-    *,
-    accounts: Iterable[int] = (),
-    topics: Iterable[str] = (),
-    staff: bool = False,
-) -> None:
-    """Writes the event for these accounts and topics, and for staff if asked, in the caller's transaction.
+@dataclass(frozen=True)
+class StreamedEvent:
+    """An event as subscribers get it."""
 
-    The payload holds ids, states and times, and nothing medical or written by a person.
-    """
-    audiences = [Audience(account_id=account_id) for account_id in sorted(set(accounts))]
-    audiences += [Audience(topic=topic) for topic in sorted(set(topics))]
-    if staff:
-        audiences.append(STAFF)
-    publish_all(tx, [NewEvent(kind, payload, now, audience) for audience in audiences])
+    position: EventPosition
+    audience: Audience
+    at: datetime
+    kind: str
+    payload: dict[str, Any]
+
+    @cached_property
+    def frame(self) -> bytes:
+        """Its bytes in a Server-Sent Events stream, made once for all subscribers."""
+        data = json.dumps({"at": self.at.isoformat()} | self.payload, ensure_ascii=False, separators=(",", ":"))
+        return f"id: {position_to_wire(self.position)}\nevent: {self.kind}\ndata: {data}\n\n".encode()
 
 
-def publish_all(tx: Transaction, new: Sequence[NewEvent]) -> None:
-    """Many events in one statement, as `publish` writes one."""
-    if not new:
-        return
-    rows = [
-        {"at": now, "kind": kind, "payload": dict(payload), "account_id": account_id, "topic": topic}
-        for kind, payload, now, (account_id, topic) in new
-    ]
-    if tx.is_sqlite:
-        tx.run_many(INSERT_ON_SQLITE, rows)
-    else:
-        tx.run(INSERT_ON_POSTGRES, rows=rows_value(rows))
-    _wake_listeners(tx)
+class EventPage(NamedTuple):
+    """`is_blocked`: newer rows are there, but a transaction that may come before them still runs."""
+
+    events: Sequence[StreamedEvent]
+    is_blocked: bool
+    is_full: bool
 
 
-class EventForAccounts:
-    """An event for the accounts that a select finds, written in one statement."""
+class PositionState(Enum):
+    """What is known of a position from which somebody wants to go on."""
 
-    def __init__(self, accounts: SelectBase) -> None:
-        found = accounts.subquery()
-        given = [bindparam(name, type_=events.c[name].type) for name in ("at", "kind", "payload")]
-        names = ["xid", "at", "kind", "payload", "account_id"]
-
-        def writing(xid: ColumnElement[int]) -> Insert:
-            rows = select(xid, *given, found.c.account_id)
-            return insert(events).from_select(names, rows)
-
-        self._on_sqlite = Prepared(writing(literal(0)), only="sqlite")
-        self._on_postgres = Prepared(writing(XID), only="postgresql")
-
-    def publish(self, tx: Transaction, kind: str, payload: Mapping[str, Any], at: datetime, **values: Any) -> None:
-        """`values` are the select's."""
-        statement = self._on_sqlite if tx.is_sqlite else self._on_postgres
-        tx.run(statement, kind=kind, payload=dict(payload), at=at, **values)
-        _wake_listeners(tx)
+    KEPT = "kept"
+    PRUNED = "pruned"
+    UNKNOWN = "unknown"
 
 
-def _wake_listeners(tx: Transaction) -> None:
-    if tx.is_sqlite:
-        wake_after_commit(tx)
-    else:
-        tx.before_commit(_notify)
+def position_to_wire(position: EventPosition) -> str:
+    return f"{position.xid}-{position.id}"
 
 
-def _notify(tx: Transaction) -> None:
-    tx.run(NOTIFY)
-
-
-def prune_events(tx: Transaction, before: datetime) -> int:
-    """Deletes events older than `before`, except the newest row, which marks the position to go on from."""
-    newest = tx.orm.scalar(select(Event.id).order_by(Event.xid.desc(), Event.id.desc()).limit(1))
-    deleted = 0
-    while newest is not None:
-        # Ids grow with time, nearly: the oldest are found without an index on time.
-        page = tx.orm.execute(select(Event.id, Event.at).order_by(Event.id).limit(PRUNE_BATCH)).all()
-        old = [row.id for row in page if row.at < before and row.id != newest]
-        tx.orm.execute(delete(Event).where(Event.id.in_(old)))
-        deleted += len(old)
-        if len(old) < PRUNE_BATCH:
-            break
-    return deleted
+def position_from_wire(wire: str) -> EventPosition | None:
+    found = _WIRE.fullmatch(wire)
+    if found is None:
+        return None
+    position = EventPosition(int(found[1]), int(found[2]))
+    return position if max(position) <= LARGEST else None

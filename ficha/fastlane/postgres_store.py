@@ -13,8 +13,8 @@ import asyncpg  # type: ignore[import-untyped]
 from sqlalchemy import Dialect, make_url
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 
+from ficha.core.db import Unavailable
 from ficha.core.prepared import Compiled, Prepared, Values
-from ficha.core.unavailable import Unavailable
 from ficha.fastlane.store import Row
 
 CONNECT_SECONDS = 5.0

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from sqlalchemy.dialects.sqlite import dialect as SQLiteDialect  # noqa: N812
 
+from ficha.core.db import Unavailable
 from ficha.core.prepared import Prepared, Values
-from ficha.core.unavailable import Unavailable
 from ficha.fastlane.store import Row
 
 # A reader waits for nobody in WAL mode; this is for the instant in which the file is being recovered.

@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from ficha.audit.log import Actor
 from ficha.core.transaction import Transaction
-from ficha.events.events import Audience, EventForAccounts, NewEvent, publish_all
+from ficha.events.events import Audience, NewEvent
+from ficha.events.publish import publish_all
+from ficha.events.statements import EventForAccounts
 from ficha.fmd.grants import OWNER_AND_GUARDIANS, OwnedRecord
 from ficha.fmd.records import RecordRow
 from ficha.fmd.statements import guardians_since

@@ -11,7 +11,7 @@ from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import NOW
 from ficha.audit.chain import CHAIN_END_COLUMNS, RECORDS, WITH_CHAIN_END, ChainEnd, chain_end_of
 from ficha.core.db import Base, BigId, Utc
-from ficha.core.given_lists import one_of
+from ficha.core.list_parameters import one_of
 from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.transaction import Transaction
 from ficha.fmd.access_selects import ACCESS_COLUMNS, IS_RECORD_OF_PRODUCT, RECORD_BY_CODE, grant_of, with_access

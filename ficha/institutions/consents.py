@@ -1,19 +1,36 @@
-"""Consent: what the owner or guardian of a record lets an institution see of it, each decision with its version."""
+"""Accepting: the record that an institution prepared becomes the person's, or joins one that she has already; and
+consent, what its owner or guardian lets the institution see of it, each decision with its version."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import ForeignKey, String, select
+from sqlalchemy import ColumnElement, ForeignKey, String, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
+from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
+from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc
+from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
+from ficha.fmd.access import OpenFmd, open_fmd
+from ficha.fmd.base import has_data
+from ficha.fmd.changes import patch_models
+from ficha.fmd.entries import erase_entries
 from ficha.fmd.grants import Grant, GrantKind, end_grants
+from ficha.fmd.new_records import check_room_for_record
 from ficha.fmd.record_events import publish_change_of_record
-from ficha.fmd.records import RecordRow
-from ficha.institutions.institution import InstitutionFacts
-from ficha.institutions.members import Member
+from ficha.fmd.records import Record, RecordRow, erase_record
+from ficha.fmd.statements import lock_record_row
+from ficha.fmd.stored_documents import stored_documents
+from ficha.institutions.institution import Institution, InstitutionFacts, InstitutionUnknown
+from ficha.institutions.invitations import invited_member
+from ficha.institutions.members import Member, MemberState
+from ficha.institutions.person_to_enrol import ENROLMENT_MODELS, InvitedContact, open_contact, seal_contact
+from ficha.products.product import Product
 
 # The version of the sentences that the person agrees to (`consent_texts.py`): new sentences are a new version.
 CONSENT_VERSION = "2026-11"
@@ -88,3 +105,188 @@ def present_consent(tx: Transaction, member_id: int) -> Consent | None:
     """None if nobody has decided anything yet: then the institution sees nothing."""
     query = select(Consent).where(Consent.member_id == member_id).order_by(Consent.id.desc()).limit(1)
     return tx.orm.scalars(query).one_or_none()
+
+
+def present_consents(tx: Transaction, members: Sequence[Member]) -> dict[int, Consent]:
+    """What was decided last of each, by the member's number; who decided nothing is not in it."""
+    query = select(Consent).where(Consent.member_id.in_([member.id for member in members])).order_by(Consent.id)
+    return {consent.member_id: consent for consent in tx.orm.scalars(query)}
+
+
+SELF = "titular"
+
+
+class EnrolmentUnknown(FichaError):
+    """Never sent, too old, used, or of an institution that is closed: all look the same."""
+
+    status = 404
+    code = "invitacion_de_institucion_desconocida"
+    message = "Ese enlace no existe o ya no sirve. Pida otro a la institución."
+
+
+@dataclass(frozen=True)
+class Membership:
+    """That a record belongs to a member of an institution, and what its owner last decided."""
+
+    institution: InstitutionFacts
+    member: Member
+    consent: Consent | None
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a link offers: who prepared it and for whom."""
+
+    institution: InstitutionFacts
+    member: Member
+    contact: InvitedContact
+
+
+_ACCEPTED = (
+    select(Institution, Member)
+    .join(Member, Member.institution_id == Institution.id)
+    .where(Member.state == MemberState.ACCEPTED)
+    .order_by(Member.id)
+)
+
+
+def offered(tx: Transaction, keyring: Keyring, token: str, now: datetime, *, locks: bool = False) -> Offer:
+    """Raises EnrolmentUnknown."""
+    member = invited_member(tx, token, now, locks=locks)
+    if member is None or member.sealed is None:
+        raise EnrolmentUnknown
+    institution = _facts(tx.orm.get_one(Institution, member.institution_id))
+    record = tx.orm.get_one(Record, member.record_id)
+    if not institution.is_active or record.key_id is None or record.account_id is not None:
+        raise EnrolmentUnknown
+    contact = open_contact(member.sealed, record.id, record.open_key(keyring))
+    return Offer(institution, member, contact)
+
+
+def accept_enrolment(
+    tx: Transaction,
+    keyring: Keyring,
+    token: str,
+    caller: Caller,
+    now: datetime,
+    *,
+    sees: bool,
+    edits: bool,
+    most: int,
+    code: str | None = None,
+    origin: str = "",
+) -> Membership:
+    """Whoever has the link's secret takes the record; with `code` it joins hers of that code, which keeps what it says
+    itself. What the institution may see is decided in the same breath.
+
+    Raises EnrolmentUnknown, TooManyRecords if she has `most` already and this is not to join one of them, or
+    FmdNotFound or MayNotManage for the code."""
+    offer = offered(tx, keyring, token, now, locks=True)
+    member, actor = offer.member, Actor("account", caller.account_id)
+    if code is None:
+        check_room_for_record(tx, caller.account_id, most)
+        record = _take(tx, keyring, member, caller.account_id)
+        what = [f"institution:{offer.institution.slug}"]
+        audit.note(tx, record.id, actor, "record.accepted", what, now, via="owner", origin=origin)
+        via = "owner"
+    else:
+        target = open_fmd(tx, keyring, caller, code, now, origin=origin)
+        target.must_manage()
+        _join(tx, keyring, offer, target, actor, now)
+        record, via = target.record, target.via
+    member.state, member.token_hash, member.invite_due, member.changed_at = MemberState.ACCEPTED, None, False, now
+    tx.orm.flush()
+    consent = decide(
+        tx,
+        offer.institution,
+        member.id,
+        record,
+        caller.account_id,
+        now,
+        sees=sees,
+        edits=edits,
+        via=via,
+        origin=origin,
+    )
+    return Membership(offer.institution, member, consent)
+
+
+def change_consent(
+    tx: Transaction, fmd: OpenFmd, slug: str, account_id: int, now: datetime, *, sees: bool, edits: bool
+) -> Membership:
+    """The owner or a guardian decides anew. Raises MayNotManage, or InstitutionUnknown if it did not enrol her."""
+    fmd.must_manage()
+    of_record = (Institution.slug == slug, Member.record_id == fmd.id)
+    row = tx.orm.execute(_ACCEPTED.where(*of_record).limit(1)).one_or_none()
+    if row is None:
+        raise InstitutionUnknown
+    institution = _facts(row.Institution)
+    consent = decide(
+        tx,
+        institution,
+        row.Member.id,
+        fmd.record,
+        account_id,
+        now,
+        sees=sees,
+        edits=edits,
+        via=fmd.via,
+        origin=fmd.origin,
+    )
+    return Membership(institution, row.Member, consent)
+
+
+def memberships_of(tx: Transaction, account_id: int) -> list[Membership]:
+    """Of all records of this account."""
+    return _memberships(tx, Record.account_id == account_id)
+
+
+def memberships_of_record(tx: Transaction, record_id: int) -> list[Membership]:
+    return _memberships(tx, Record.id == record_id)
+
+
+def _memberships(tx: Transaction, which: ColumnElement[bool]) -> list[Membership]:
+    rows = tx.orm.execute(_ACCEPTED.join(Record, Record.id == Member.record_id).where(which))
+    return [Membership(_facts(row.Institution), row.Member, present_consent(tx, row.Member.id)) for row in rows]
+
+
+def _take(tx: Transaction, keyring: Keyring, member: Member, account_id: int) -> RecordRow:
+    record = lock_record_row(tx, member.record_id)
+    if record is None or record.account_id is not None or record.erased_at is not None:
+        raise EnrolmentUnknown
+    guardian = stored_documents(tx, record.id, record.open_key(keyring), ["representante"]).get("representante")
+    relacion = SELF if guardian is None else str(guardian.document.get("relacion") or SELF)
+    tx.orm.execute(update(Record).where(Record.id == record.id).values(account_id=account_id, relacion=relacion))
+    return record._replace(account_id=account_id, relacion=relacion)
+
+
+def _join(tx: Transaction, keyring: Keyring, offer: Offer, target: OpenFmd, actor: Actor, now: datetime) -> None:
+    """What the institution wrote fills the models that are empty; its code goes over; the prepared record is erased."""
+    member = offer.member
+    prepared = tx.orm.get_one(Record, member.record_id, with_for_update=True)
+    given = stored_documents(tx, prepared.id, prepared.open_key(keyring), ENROLMENT_MODELS)
+    own = stored_documents(tx, target.id, target.key, ENROLMENT_MODELS)
+    patches = {
+        name: _without_ids(each.document)
+        for name, each in given.items()
+        if name not in own or not has_data(own[name].document)
+    }
+    if patches:
+        patch_models(tx, target, patches, now)
+    tx.orm.execute(update(Product).where(Product.record_id == prepared.id).values(record_id=target.id))
+    member.record_id = target.id
+    member.sealed = seal_contact(offer.contact, target.id, target.key)
+    tx.orm.flush()
+    erase_record(tx, prepared, actor, now)
+    erase_entries(tx, prepared.id)
+
+
+def _without_ids(value: Any) -> Any:
+    """Facts get new ids in the record that they go to."""
+    if isinstance(value, Mapping):
+        return {name: _without_ids(inner) for name, inner in value.items() if name != "id"}
+    return [_without_ids(item) for item in value] if isinstance(value, list) else value
+
+
+def _facts(row: Institution) -> InstitutionFacts:
+    return InstitutionFacts(row.id, row.slug, row.name, row.account_id, row.is_active)

@@ -12,30 +12,37 @@ from typing import Any
 
 from sqlalchemy import insert, select
 
+from ficha.accounts.accounts import Role
+from ficha.accounts.tokens import Caller
 from ficha.audit.log import Actor
-from ficha.core.crypto import Keyring
 from ficha.core.db import Base
 from ficha.core.errors import FichaError
-from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
+from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd, open_unclaimed
 from ficha.fmd.base import Document
+from ficha.fmd.changes import patch_models
 from ficha.fmd.faults import InvalidDocument
+from ficha.fmd.stored_documents import stored_documents
 from ficha.fmd.unclaimed_records import create_unclaimed_records
-from ficha.institutions.given_person import (
-    GivenPerson,
+from ficha.institutions.institution import Institution
+from ficha.institutions.invitations import put_invitations
+from ficha.institutions.members import KnownMember, Lookups, Member, MemberState, external_hash, known_members
+from ficha.institutions.person_to_enrol import (
+    ENROLMENT_MODELS,
+    EnrolContext,
     InvitedContact,
     NameMissing,
+    PersonToEnrol,
     PhoneUnknown,
+    check_models,
     contact_of,
     given_hash,
     lookups_for,
+    open_contact,
+    phone_of,
     prepared_documents,
     seal_contact,
 )
-from ficha.institutions.institution import Institution, InstitutionFacts
-from ficha.institutions.invitations import put_invitations
-from ficha.institutions.member_changes import change_member
-from ficha.institutions.members import LOOKED_UP_AT_ONCE, Lookups, Member, MemberState, external_hash
 from ficha.products.codes import issue_bp_codes
 
 # Why one of many is not enrolled, while the others are.
@@ -68,17 +75,6 @@ class NotEnrolled:
 
 
 @dataclass(frozen=True)
-class _Desk:
-    """What enrolling takes."""
-
-    tx: Transaction
-    institution: InstitutionFacts
-    keyring: Keyring
-    secrets: Secrets
-    now: datetime
-
-
-@dataclass(frozen=True)
 class _New:
     """Somebody who is not there yet, ready to be stored."""
 
@@ -91,115 +87,92 @@ class _New:
     invites: bool
 
 
-def enrol_person(
-    tx: Transaction,
-    institution: InstitutionFacts,
-    person: GivenPerson,
-    keyring: Keyring,
-    secrets: Secrets,
-    now: datetime,
-) -> Enrolled:
+def enrol_person(tx: Transaction, context: EnrolContext, person: PersonToEnrol) -> Enrolled:
     """One person. Raises InvalidDocument, NameMissing or PhoneUnknown."""
-    [result] = enrol_people(tx, institution, [person], keyring, secrets, now)
+    [result] = enrol_people(tx, context, [person])
     if isinstance(result, NotEnrolled):
         raise result.error
     return result
 
 
 def enrol_people(
-    tx: Transaction,
-    institution: InstitutionFacts,
-    people: Sequence[GivenPerson],
-    keyring: Keyring,
-    secrets: Secrets,
-    now: datetime,
+    tx: Transaction, context: EnrolContext, people: Sequence[PersonToEnrol]
 ) -> list[Enrolled | NotEnrolled]:
     """Creates those who are new and changes the others, in the caller's transaction; one result for each, in order.
 
     All new ones together take a dozen statements: give some hundreds at once. Whoever was given in the same words
     before costs a comparison. Enrolments of one institution wait for each other until their transaction ends.
     """
-    tx.orm.execute(select(Institution.id).where(Institution.id == institution.id).with_for_update())
-    desk = _Desk(tx, institution, keyring, secrets, now)
+    tx.orm.execute(select(Institution.id).where(Institution.id == context.institution.id).with_for_update())
     results: dict[int, Enrolled | NotEnrolled] = {}
     waiting = dict(enumerate(people))
     while waiting:  # Once, unless a name comes twice: the second finds what the first made.
-        first = {person.external_id: place for place, person in reversed(waiting.items())}
-        distinct = {place: people[place] for place in sorted(first.values())}
-        results |= _enrol_distinct(desk, distinct)
-        waiting = {place: person for place, person in waiting.items() if place not in distinct}
-    return [results[place] for place in range(len(people))]
+        first = {person.external_id: index for index, person in reversed(waiting.items())}
+        distinct = {index: people[index] for index in sorted(first.values())}
+        results |= _enrol_distinct(tx, context, distinct)
+        waiting = {index: person for index, person in waiting.items() if index not in distinct}
+    return [results[index] for index in range(len(people))]
 
 
-def _enrol_distinct(desk: _Desk, people: Mapping[int, GivenPerson]) -> dict[int, Enrolled | NotEnrolled]:
-    hashes = {
-        place: external_hash(desk.secrets, desk.institution.id, person.external_id) for place, person in people.items()
-    }
-    known = _known_members(desk, list(hashes.values()))
+def _enrol_distinct(
+    tx: Transaction, context: EnrolContext, people: Mapping[int, PersonToEnrol]
+) -> dict[int, Enrolled | NotEnrolled]:
+    secrets, institution_id = context.secrets, context.institution.id
+    hashes = {index: external_hash(secrets, institution_id, person.external_id) for index, person in people.items()}
+    known = known_members(tx, institution_id, list(hashes.values()))
     results: dict[int, Enrolled | NotEnrolled] = {}
     new: dict[int, _New] = {}
-    for place, person in people.items():
+    for index, person in people.items():
         try:
-            row = known.get(hashes[place])
+            row = known.get(hashes[index])
             if row is None:
-                new[place] = _ready(desk, person, hashes[place])
+                new[index] = _ready(context, person, hashes[index])
             else:
-                results[place] = _enrol_known(desk, person, row)
+                results[index] = _enrol_known(tx, context, person, row)
         except REFUSALS as error:
-            results[place] = NotEnrolled(person.external_id, error)
-    results |= _create(desk, new)
+            results[index] = NotEnrolled(person.external_id, error)
+    results |= _create(tx, context, new)
     if any(isinstance(each, Enrolled) and each.outcome is not EnrolOutcome.UNCHANGED for each in results.values()):
-        put_invitations(desk.tx, desk.institution.id)
+        put_invitations(tx, context.institution.id)
     return results
 
 
-def _known_members(desk: _Desk, hashes: Sequence[bytes]) -> dict[bytes, Any]:
-    """Rows, not objects: most of a roster that comes again has not changed."""
-    found: dict[bytes, Any] = {}
-    columns = (Member.id, Member.external_hash, Member.given_hash, Member.bp_code, Member.state)
-    for start in range(0, len(hashes), LOOKED_UP_AT_ONCE):
-        some = hashes[start : start + LOOKED_UP_AT_ONCE]
-        query = select(*columns).where(Member.institution_id == desk.institution.id, Member.external_hash.in_(some))
-        found |= {row.external_hash: row for row in desk.tx.orm.execute(query)}
-    return found
-
-
-def _enrol_known(desk: _Desk, person: GivenPerson, row: Any) -> Enrolled:
+def _enrol_known(tx: Transaction, context: EnrolContext, person: PersonToEnrol, row: KnownMember) -> Enrolled:
     """Whoever has erased the record is not enrolled anew, whatever is given."""
-    given = given_hash(desk.secrets, person)
+    given = given_hash(context.secrets, person)
     outcome = EnrolOutcome.UNCHANGED
     if row.given_hash != given and row.state != MemberState.ENDED:
-        change_member(desk.tx, desk.institution, row.id, person, given, desk.keyring, desk.secrets, desk.now)
+        change_member(tx, context, row.id, person, given)
         outcome = EnrolOutcome.CHANGED
     return Enrolled(row.id, person.external_id, row.bp_code, MemberState(row.state), outcome)
 
 
-def _ready(desk: _Desk, person: GivenPerson, hashed: bytes) -> _New:
-    documents = prepared_documents(person, desk.now)
+def _ready(context: EnrolContext, person: PersonToEnrol, hashed: bytes) -> _New:
+    documents = prepared_documents(person, context.now)
     contact = contact_of(person, documents)
     return _New(
         person.external_id,
         hashed,
-        given_hash(desk.secrets, person),
+        given_hash(context.secrets, person),
         documents,
         contact,
-        lookups_for(desk.secrets, desk.institution.id, contact, documents),
+        lookups_for(context, contact, documents),
         person.invites and bool(contact.correo or contact.telefono),
     )
 
 
-def _create(desk: _Desk, new: Mapping[int, _New]) -> dict[int, Enrolled | NotEnrolled]:
+def _create(tx: Transaction, context: EnrolContext, new: Mapping[int, _New]) -> dict[int, Enrolled | NotEnrolled]:
     """Records, codes and members of all of them, a statement for each table."""
     if not new:
         return {}
-    tx, now = desk.tx, desk.now
-    actor = Actor("institution", desk.institution.id)
+    now = context.now
+    actor = Actor("institution", context.institution.id)
     contents = [each.documents for each in new.values()]
-    records = create_unclaimed_records(tx, desk.keyring, contents, actor, now)
+    records = create_unclaimed_records(tx, context.keyring, contents, actor, now)
     codes = issue_bp_codes(tx, [record.id for record in records], now)
     rows = [
         {
-            "institution_id": desk.institution.id,
+            "institution_id": context.institution.id,
             "external_hash": each.external_hash,
             "external_id": each.external_id,
             "record_id": record.id,
@@ -220,6 +193,59 @@ def _create(desk: _Desk, new: Mapping[int, _New]) -> dict[int, Enrolled | NotEnr
     stored = tx.orm.execute(insert(_members).returning(_members.c.id, _members.c.record_id), rows)
     ids = {row.record_id: row.id for row in stored}
     return {
-        place: Enrolled(ids[record.id], each.external_id, codes[record.id], MemberState.UNCLAIMED, EnrolOutcome.CREATED)
-        for (place, each), record in zip(new.items(), records, strict=True)
+        index: Enrolled(ids[record.id], each.external_id, codes[record.id], MemberState.UNCLAIMED, EnrolOutcome.CREATED)
+        for (index, each), record in zip(new.items(), records, strict=True)
     }
+
+
+def change_member(tx: Transaction, context: EnrolContext, member_id: int, person: PersonToEnrol, given: bytes) -> None:
+    """As long as nobody has accepted the record, it is changed as given. Then it is its owner's: it is changed only if
+    she lets the institution do so; what the institution itself keeps of her (how to find and call her) always is.
+
+    Raises InvalidDocument, NameMissing or PhoneUnknown, before anything is changed."""
+    now = context.now
+    check_models(person)
+    phone_of(person)
+    member = tx.orm.get_one(Member, member_id)
+    fmd = _opened(tx, context, member)
+    if fmd is None:  # Nothing is looked up in the record: what is given is read by itself.
+        documents: Mapping[str, Document] = prepared_documents(person, now)
+        contact = contact_of(person, documents)
+    else:
+        documents = _changed(tx, fmd, person, now)
+        before = None if member.sealed is None else open_contact(member.sealed, fmd.id, fmd.key)
+        contact = contact_of(person, documents, before)
+        member.sealed = seal_contact(contact, fmd.id, fmd.key)
+        is_reached_anew = before is None or (contact.correo, contact.telefono) != (before.correo, before.telefono)
+        can_be_invited = member.state == MemberState.UNCLAIMED and bool(contact.correo or contact.telefono)
+        member.invite_due = person.invites and can_be_invited and (is_reached_anew or member.invited_at is None)
+    found_by = lookups_for(context, contact, documents)
+    member.documento_hash = found_by.documento or member.documento_hash
+    member.correo_hash = found_by.correo or member.correo_hash
+    member.telefono_hash = found_by.telefono or member.telefono_hash
+    member.given_hash, member.changed_at = given, now
+    tx.orm.flush()
+
+
+def _opened(tx: Transaction, context: EnrolContext, member: Member) -> OpenFmd | None:
+    """None if the record is somebody's who does not let the institution change it."""
+    institution, keyring = context.institution, context.keyring
+    if member.state == MemberState.UNCLAIMED:
+        return open_unclaimed(tx, keyring, member.record_id, Actor("institution", institution.id))
+    if institution.account_id is None:
+        return None
+    caller = Caller(institution.account_id, 0, "", frozenset({Role.INSTITUTION}))
+    try:
+        fmd = open_fmd(tx, keyring, caller, member.bp_code, context.now)
+    except FmdNotFound:
+        return None
+    return fmd if fmd.rights.changes else None
+
+
+def _changed(tx: Transaction, fmd: OpenFmd, person: PersonToEnrol, now: datetime) -> Mapping[str, Document]:
+    """Changes the record, and returns what it holds then."""
+    if person.documents:
+        patches: dict[str, Any] = {name: dict(document) for name, document in person.documents.items()}
+        patch_models(tx, fmd, patches, now)
+    stored = stored_documents(tx, fmd.id, fmd.key, ENROLMENT_MODELS)
+    return {name: each.document for name, each in stored.items()}

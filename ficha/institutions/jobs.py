@@ -14,11 +14,10 @@ from ficha.core.secrets import KeyDestroyed
 from ficha.core.settings import Settings
 from ficha.fmd.mail_texts import SOMEBODY
 from ficha.fmd.records import Record
-from ficha.institutions.given_person import InvitedContact, open_contact
 from ficha.institutions.institution import Institution
-from ficha.institutions.invitations import SEND, SEND_DUE, new_token, put_due, put_invitations
-from ficha.institutions.mail_texts import INVITATION
+from ficha.institutions.invitations import INVITATION, SEND, SEND_DUE, new_token, put_due, put_invitations
 from ficha.institutions.members import Member, MemberState
+from ficha.institutions.person_to_enrol import InvitedContact, open_contact
 from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.messages import ContactStopped, queue_row

@@ -1,21 +1,28 @@
 """The members of an institution: whom it enrolled, under which name of its own, and in which record."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
+from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc, partial_index
+from ficha.core.errors import FichaError, NotFound
 from ficha.core.ids import CODE_LENGTH
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
+from ficha.fmd.access import RecordAccess, find_access
+from ficha.fmd.catalog import CATALOG
+from ficha.fmd.consent import visible_documents
+from ficha.fmd.readable_documents import documents_of
 from ficha.fmd.records import Record
-from ficha.institutions.institution import Institution
+from ficha.institutions.institution import Institution, InstitutionRole
 
+T = TypeVar("T")
 # A member's row of these is looked up by thousands at a time; SQLite takes so many values in one statement.
 LOOKED_UP_AT_ONCE = 500
 
@@ -81,6 +88,22 @@ class MemberMatch(NamedTuple):
     telefono: bytes | None
 
 
+class KnownMember(NamedTuple):
+    """What says whether a person who is given again has changed: a row, because most of a roster has not."""
+
+    id: int
+    external_hash: bytes
+    given_hash: bytes
+    documento_hash: bytes | None
+    bp_code: str
+    state: str
+
+
+def in_batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """As many at a time as one statement looks up."""
+    return (values[start : start + LOOKED_UP_AT_ONCE] for start in range(0, len(values), LOOKED_UP_AT_ONCE))
+
+
 def document_key(documento: str) -> str:
     """`V-12.555.111` and `v12555111` are one document."""
     return "".join(letter for letter in documento.casefold() if letter.isalnum())
@@ -105,19 +128,26 @@ def lookups_of(
     )
 
 
+def known_members(tx: Transaction, institution_id: int, hashes: Sequence[bytes]) -> dict[bytes, KnownMember]:
+    """By the hash of the institution's own name for each (`external_hash`); who is not enrolled is not in it."""
+    query = select(*(getattr(Member, name) for name in KnownMember._fields))
+    query = query.where(Member.institution_id == institution_id)
+    return {
+        row.external_hash: KnownMember._make(row)
+        for some in in_batches(hashes)
+        for row in tx.orm.execute(query.where(Member.external_hash.in_(some)))
+    }
+
+
 def find_members(tx: Transaction, institution_id: int, asked: Sequence[Lookups]) -> list[MemberMatch]:
     """Every member of this institution who shares a document, a correo or a phone with one of those asked for. The
     caller compares the hashes to know which."""
     found: dict[int, MemberMatch] = {}
     columns = (Member.documento_hash, Member.correo_hash, Member.telefono_hash)
-    for start in range(0, len(asked), LOOKED_UP_AT_ONCE):
-        some = asked[start : start + LOOKED_UP_AT_ONCE]
-        for place, column in enumerate(columns):
-            values = [each[place] for each in some if each[place] is not None]
-            if not values:
-                continue
+    for index, column in enumerate(columns):
+        for some in in_batches([each[index] for each in asked if each[index] is not None]):
             query = select(Member.id, Member.external_id, Member.state, *columns)
-            query = query.where(Member.institution_id == institution_id, column.in_(values))
+            query = query.where(Member.institution_id == institution_id, column.in_(some))
             found |= {row.id: MemberMatch._make(row) for row in tx.orm.execute(query)}
     return list(found.values())
 
@@ -140,3 +170,33 @@ def end_memberships(tx: Transaction, record_id: int, now: datetime) -> None:
         .where(Member.record_id == record_id)
         .values(dict.fromkeys(gone) | {"state": MemberState.ENDED, "invite_due": False, "changed_at": now})
     )
+
+
+class OpensNoRecords(FichaError):
+    status = 403
+    code = "solo_salud"
+    message = "Su rol en la institución no abre fichas: lo hace quien tiene allí el rol de salud."
+
+
+class MemberRecord(NamedTuple):
+    """`access` is that of the institution itself: as deep as the person let it."""
+
+    member: Member
+    access: RecordAccess
+    documents: Mapping[str, Any]
+
+
+def open_member_record(
+    tx: Transaction, keyring: Keyring, institution: Institution, role: InstitutionRole, code: str, now: datetime
+) -> MemberRecord:
+    """The record of one of its people, by the code that it issued; whoever shows it notes the look. Raises
+    OpensNoRecords, NotFound if she is not one of them, or FmdNotFound if nobody consented."""
+    if role is not InstitutionRole.MEDICAL:
+        raise OpensNoRecords
+    of_here = select(Member).where(Member.institution_id == institution.id, Member.bp_code == code.upper())
+    member = tx.orm.scalars(of_here.where(Member.state == MemberState.ACCEPTED)).one_or_none()
+    if member is None or institution.account_id is None:
+        raise NotFound
+    access = find_access(tx, institution.account_id, member.bp_code, now)
+    documents = documents_of(tx, access.record_id, access.key(keyring), CATALOG.names)
+    return MemberRecord(member, access, visible_documents(documents, access.rights.door))

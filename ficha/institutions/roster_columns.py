@@ -4,13 +4,14 @@ import re
 import unicodedata
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ValidationError
+from pydantic import AfterValidator, ValidationError
 
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Problem, Source
 from ficha.core.text_types import Correo, Nombre, TextLimits, single_line
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.model_parts import CodTelefono, Telefono
-from ficha.institutions.given_person import GivenPerson
+from ficha.institutions.person_to_enrol import PersonToEnrol
 
 # Where each goes: a field of the person, or a model and its field. Nothing about health has a column.
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -65,7 +66,7 @@ NUMBER_LIKE = re.compile(r"[+-][\d\s().-]+")
 LANGUAGES = ("es", "en", "pt")
 
 
-class _Fields(BaseModel):
+class _Fields(DeferredModel):
     """The fields of a person that belong to no model of the record."""
 
     external_id: Annotated[str, TextLimits(80, min_length=None, strip_whitespace=False), AfterValidator(single_line)]
@@ -108,7 +109,7 @@ def is_formula(cell: str) -> bool:
     return cell.startswith(("=", "@")) or (cell[0] in "+-" and not NUMBER_LIKE.fullmatch(cell))
 
 
-def person_of(cells: dict[str, str]) -> GivenPerson:
+def person_of(cells: dict[str, str]) -> PersonToEnrol:
     """Where no `external_id` is given, it is empty. Raises FormulaInCell or InvalidDocument."""
     fields: dict[str, Any] = {"external_id": ""}
     documents: dict[str, dict[str, Any]] = {}
@@ -128,7 +129,7 @@ def person_of(cells: dict[str, str]) -> GivenPerson:
         checked = _Fields.model_validate(fields)
     except ValidationError as error:
         raise InvalidDocument.of(error) from None
-    return GivenPerson(**checked.model_dump(), documents=documents)
+    return PersonToEnrol(**checked.model_dump(), documents=documents)
 
 
 def _value(name: str, cell: str) -> str:

@@ -19,12 +19,14 @@ from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc, insert_new
 from ficha.core.errors import FichaError
-from ficha.core.secrets import Secrets
+from ficha.core.secrets import Secrets, opened_key
 from ficha.core.transaction import Transaction
+from ficha.fmd.records import Record, key_place_of
 from ficha.institutions.enrol import Enrolled, enrol_person
-from ficha.institutions.given_person import GivenPerson
-from ficha.institutions.institution import Institution, InstitutionFacts
-from ficha.institutions.members import LOOKED_UP_AT_ONCE, Member
+from ficha.institutions.institution import Institution
+from ficha.institutions.members import Lookups, Member, MemberMatch, find_members, in_batches
+from ficha.institutions.person_to_enrol import EnrolContext, PersonToEnrol, open_contact
+from ficha.institutions.roster_columns import plain
 
 KIND = "roster_doubt"
 SEALED = "roster"
@@ -76,7 +78,7 @@ class DoubtUnknown(FichaError):
 
 
 class NewDoubt(NamedTuple):
-    person: GivenPerson
+    person: PersonToEnrol
     member_id: int
     row_number: int
     reason: DoubtReason
@@ -88,7 +90,7 @@ class WaitingDoubt(NamedTuple):
     id: int
     row_number: int
     reason: DoubtReason
-    person: GivenPerson
+    person: PersonToEnrol
     member_id: int
     member_external_id: str | None
     created_at: datetime
@@ -101,17 +103,15 @@ def pair_hash(secrets: Secrets, institution_id: int, external_id: str, member_id
 def decisions(tx: Transaction, pairs: Sequence[bytes]) -> Mapping[bytes, DoubtState]:
     """What is known of these pairs."""
     found: dict[bytes, DoubtState] = {}
-    for start in range(0, len(pairs), LOOKED_UP_AT_ONCE):
-        some = pairs[start : start + LOOKED_UP_AT_ONCE]
+    for some in in_batches(pairs):
         query = select(RosterDoubt.pair_hash, RosterDoubt.state).where(RosterDoubt.pair_hash.in_(some))
         found |= {row.pair_hash: DoubtState(row.state) for row in tx.orm.execute(query)}
     return found
 
 
-def store_doubts(
-    tx: Transaction, institution_id: int, secrets: Secrets, doubts: Sequence[NewDoubt], now: datetime
-) -> None:
+def store_doubts(tx: Transaction, context: EnrolContext, doubts: Sequence[NewDoubt]) -> None:
     """Those that are there already stay as they are."""
+    institution_id, secrets = context.institution.id, context.secrets
     rows = []
     for doubt in doubts:
         pair = pair_hash(secrets, institution_id, doubt.person.external_id, doubt.member_id)
@@ -125,7 +125,7 @@ def store_doubts(
                 "reason": doubt.reason,
                 "state": DoubtState.WAITING,
                 "sealed": secrets.seal(SEALED, text, _place(pair)),
-                "created_at": now,
+                "created_at": context.now,
             }
         )
     insert_new(tx, RosterDoubt, rows, RosterDoubt.id)
@@ -158,26 +158,18 @@ def waiting_doubts(
 
 
 def decide_doubt(
-    tx: Transaction,
-    institution: InstitutionFacts,
-    doubt_id: int,
-    actor: Actor,
-    keyring: Keyring,
-    secrets: Secrets,
-    now: datetime,
-    *,
-    is_same: bool,
+    tx: Transaction, context: EnrolContext, doubt_id: int, actor: Actor, *, is_same: bool
 ) -> Enrolled | None:
     """The row is carried out as decided: for that member, or for somebody new. None if it cannot be somebody new,
     because it has the member's own external_id. Raises DoubtUnknown, or why the row is refused."""
-    query = select(RosterDoubt).where(RosterDoubt.id == doubt_id, RosterDoubt.institution_id == institution.id)
+    query = select(RosterDoubt).where(RosterDoubt.id == doubt_id, RosterDoubt.institution_id == context.institution.id)
     doubt = tx.orm.scalars(query.with_for_update()).one_or_none()
     if doubt is None or doubt.state != DoubtState.WAITING:
         raise DoubtUnknown
-    person = _person(secrets, doubt)
+    person = _person(context.secrets, doubt)
     known = tx.orm.scalars(select(Member.external_id).where(Member.id == doubt.member_id)).one()
-    doubt.state, doubt.decided_at, doubt.sealed = DoubtState.SAME if is_same else DoubtState.OTHER, now, None
-    note_change(tx, actor, KIND, str(doubt.id), "decided", now, after={"state": doubt.state})
+    doubt.state, doubt.decided_at, doubt.sealed = DoubtState.SAME if is_same else DoubtState.OTHER, context.now, None
+    note_change(tx, actor, KIND, str(doubt.id), "decided", context.now, after={"state": doubt.state})
     tx.orm.flush()
     if is_same:
         if known is None:  # She has erased her record meanwhile.
@@ -185,7 +177,7 @@ def decide_doubt(
         person = replace(person, external_id=known)
     elif person.external_id == known:
         return None
-    return enrol_person(tx, institution, person, keyring, secrets, now)
+    return enrol_person(tx, context, person)
 
 
 def forget_doubts_of(tx: Transaction, record_id: int) -> None:
@@ -199,10 +191,97 @@ def forget_old_doubts(tx: Transaction, now: datetime) -> None:
     tx.orm.execute(delete(RosterDoubt).where(*is_old))
 
 
-def _person(secrets: Secrets, doubt: RosterDoubt) -> GivenPerson:
+def _person(secrets: Secrets, doubt: RosterDoubt) -> PersonToEnrol:
     assert doubt.sealed is not None
-    return GivenPerson(**json.loads(secrets.unseal(SEALED, doubt.sealed, _place(doubt.pair_hash))))
+    return PersonToEnrol(**json.loads(secrets.unseal(SEALED, doubt.sealed, _place(doubt.pair_hash))))
 
 
 def _place(pair: bytes) -> str:
     return f"roster_doubt:{pair.hex()}"
+
+
+class UnmatchedRow(NamedTuple):
+    """Somebody whom the institution does not know under this name."""
+
+    row_number: int
+    person: PersonToEnrol
+    # The file gives no name for her: ours comes from the document, or from name and address.
+    is_named_by_us: bool
+    called: str
+    lookups: Lookups
+
+
+class Possible(NamedTuple):
+    """A member whom a row may be about, and what was decided about the two."""
+
+    match: MemberMatch
+    reason: DoubtReason
+    pair: bytes
+
+
+def name_key(nombre: str) -> str:
+    """`PÉREZ, Ana` and `Ana Perez` are one name."""
+    return " ".join(sorted(plain(nombre).replace(",", " ").split()))
+
+
+def match_rows(
+    tx: Transaction, context: EnrolContext, unmatched: Sequence[UnmatchedRow]
+) -> dict[int, PersonToEnrol | NewDoubt]:
+    """By the row's number: whom to enrol, under the name of the member she was found to be; or a doubt."""
+    institution_id = context.institution.id
+    matches = find_members(tx, institution_id, [each.lookups for each in unmatched])
+    names = _names_of(tx, context.keyring, [match.id for match in matches])
+    by_value: dict[bytes, list[MemberMatch]] = {}
+    for match in sorted(matches, key=lambda match: match.id):
+        for value in (match.documento, match.correo, match.telefono):
+            if value is not None:
+                by_value.setdefault(value, []).append(match)
+    possible: dict[int, list[Possible]] = {}
+    for each in unmatched:
+        reasons = _possible(each, by_value, names)
+        possible[each.row_number] = [
+            Possible(match, reason, pair_hash(context.secrets, institution_id, each.person.external_id, match.id))
+            for match, reason in reasons
+        ]
+    said = decisions(tx, [one.pair for found in possible.values() for one in found])
+    return {each.row_number: _verdict(each, possible[each.row_number], said) for each in unmatched}
+
+
+def _possible(
+    each: UnmatchedRow, by_value: Mapping[bytes, list[MemberMatch]], names: Mapping[int, str]
+) -> list[tuple[MemberMatch, DoubtReason]]:
+    """The same document first. Two who each have a document of their own are two."""
+    found = {}
+    for match in by_value.get(each.lookups.documento or b"", []):
+        found[match.id] = (match, DoubtReason.SAME_DOCUMENT)
+    for value in (each.lookups.correo, each.lookups.telefono):
+        for match in by_value.get(value or b"", []):
+            are_two = match.documento is not None and each.lookups.documento is not None
+            if match.id not in found and not are_two and names.get(match.id) == each.called:
+                found[match.id] = (match, DoubtReason.SAME_NAME_AND_CONTACT)
+    return list(found.values())
+
+
+def _verdict(
+    each: UnmatchedRow, possible: Sequence[Possible], said: Mapping[bytes, DoubtState]
+) -> PersonToEnrol | NewDoubt:
+    for match, reason, pair in possible:
+        state = said.get(pair)
+        is_sure = each.is_named_by_us and reason is DoubtReason.SAME_DOCUMENT
+        if match.external_id is not None and (state is DoubtState.SAME or (state is None and is_sure)):
+            return replace(each.person, external_id=match.external_id)
+        if state is not DoubtState.OTHER:
+            return NewDoubt(each.person, match.id, each.row_number, reason)
+    return each.person
+
+
+def _names_of(tx: Transaction, keyring: Keyring, members: Sequence[int]) -> dict[int, str]:
+    """As the institution itself gave them, and sealed with the record's key."""
+    found: dict[int, str] = {}
+    columns = (Member.id, Member.record_id, Member.sealed, Record.key_id, Record.wrapped_key)
+    for some in in_batches(members):
+        query = select(*columns).join(Record, Record.id == Member.record_id).where(Member.id.in_(some))
+        for row in tx.orm.execute(query.where(Member.sealed.is_not(None), Record.key_id.is_not(None))):
+            key = opened_key(keyring, row.key_id, row.wrapped_key, key_place_of(row.record_id))
+            found[row.id] = name_key(open_contact(row.sealed, row.record_id, key).nombre)
+    return found

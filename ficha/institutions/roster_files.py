@@ -1,14 +1,27 @@
 """Reads a roster, CSV or XLSX, row by row: a file of any size takes little memory, and a hostile one is refused."""
 
 import csv
-from collections.abc import Iterator
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from ficha.core.errors import FichaError, Problem
+from ficha.core.process import on_all_cores
+from ficha.institutions import workbook_worker
 from ficha.institutions.roster_columns import column_named
-from ficha.institutions.workbook_process import WorkbookRefused, workbook_rows
-from ficha.institutions.workbook_worker import MOST_COLUMNS, MOST_ROWS
+from ficha.institutions.workbook_worker import (
+    DAMAGED,
+    DONE,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    SUSPICIOUS,
+    TOO_LARGE,
+    TOO_MANY_ROWS,
+)
 
 MOST_FILE_BYTES = 50_000_000
 MOST_LINE_LETTERS = 100_000
@@ -136,3 +149,46 @@ def _workbook_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
         yield from workbook_rows(file)
     except WorkbookRefused as refusal:
         raise RosterUnreadable(str(refusal)) from None
+
+
+COMMAND = (sys.executable, "-I", str(Path(workbook_worker.__file__).resolve()))
+# A row with all its columns, each letter written as `\u0000`.
+MOST_LINE_BYTES = 2 * 6 * workbook_worker.MOST_COLUMNS * (workbook_worker.MOST_CELL_LETTERS + 10)
+
+SENTENCES = {
+    DAMAGED: "El libro está dañado, tiene clave o no es XLSX. Ábralo y guárdelo de nuevo.",
+    SUSPICIOUS: "El libro no es como los que escribe una hoja de cálculo. Guárdelo de nuevo.",
+    TOO_LARGE: "El libro es demasiado grande al descomprimirlo. Deje solo la hoja de la nómina, o pártala en varias.",
+    TOO_MANY_ROWS: f"El libro pasa de {workbook_worker.MOST_ROWS} filas. Pártalo en varios.",
+}
+
+
+class WorkbookRefused(Exception):
+    """Its argument is a sentence for whoever sent the workbook."""
+
+
+def workbook_rows(file: Path) -> Generator[tuple[int, list[str]], None, None]:
+    """Number and texts of each row of the first sheet. The process waits while nobody takes the next row, and ends when
+    nobody wants one any more. Raises WorkbookRefused."""
+    with file.open("rb") as workbook:
+        # Nothing of the service's environment: it may hold keys.
+        environment = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        with on_all_cores():
+            process = subprocess.Popen(  # noqa: S603  A command of our own.
+                COMMAND, stdin=workbook, stdout=subprocess.PIPE, env=environment, cwd="/"
+            )
+    with process:
+        assert process.stdout is not None
+        try:
+            while isinstance(said := _line(process.stdout.readline(MOST_LINE_BYTES)), list):
+                number, texts = said
+                yield number, texts
+        finally:
+            process.kill()
+    if said != DONE:
+        raise WorkbookRefused(SENTENCES[said])
+
+
+def _line(line: bytes) -> Any:
+    """A process that has died says nothing at the end: it reached the bounds of its memory or its time."""
+    return json.loads(line) if line.endswith(b"\n") else TOO_LARGE

@@ -43,20 +43,6 @@ def _due(*conditions: ColumnElement[bool]) -> Select[int]:
 
 # What every job goes through is written once and given its values later: building it costs more than running it.
 DUE = Prepared(_due().limit(1))
-# A table expression is run once. PostgreSQL may run the query of an IN for every row, and each time it would find
-# others that are not locked yet.
-following = _due().limit(1).with_for_update(skip_locked=True).cte("following")
-CLAIM = Prepared(
-    update(jobs)
-    .where(jobs.c.id.in_(select(following.c.id)))
-    .values(
-        state=RUNNING,
-        worker=bindparam("me"),
-        lease_until=seconds_from_now(bindparam("lease", type_=Float)),
-        attempts=jobs.c.attempts + 1,
-    )
-    .returning(*CLAIMED)
-)
 first = jobs.alias("first")
 
 
@@ -64,22 +50,19 @@ def _of_first(column: str) -> Any:
     return select(first.c[column]).where(first.c.id == bindparam("first")).scalar_subquery()
 
 
-more = (
-    _due(jobs.c.kind == _of_first("kind"), jobs.c.rank == _of_first("rank"))
-    .limit(bindparam("most"))
-    .with_for_update(skip_locked=True)
-    .cte("more")
-)
-CLAIM_MORE = Prepared(
-    update(jobs)
-    .where(jobs.c.id.in_(select(more.c.id)))
-    .values(
-        state=RUNNING,
-        worker=bindparam("me"),
-        lease_until=_of_first("lease_until"),
-        attempts=jobs.c.attempts + 1,
-    )
-    .returning(*CLAIMED)
+def _claiming(due: Select[int], lease_until: ColumnElement[datetime]) -> Prepared:
+    """A table expression is run once. PostgreSQL may run the query of an IN for every row, and each time it would find
+    others that are not locked yet."""
+    found = due.with_for_update(skip_locked=True).cte("found")
+    values = {"state": RUNNING, "worker": bindparam("me"), "attempts": jobs.c.attempts + 1}
+    claimed = update(jobs).where(jobs.c.id.in_(select(found.c.id))).values(lease_until=lease_until, **values)
+    return Prepared(claimed.returning(*CLAIMED))
+
+
+CLAIM = _claiming(_due().limit(1), seconds_from_now(bindparam("lease", type_=Float)))
+CLAIM_MORE = _claiming(
+    _due(jobs.c.kind == _of_first("kind"), jobs.c.rank == _of_first("rank")).limit(bindparam("most")),
+    _of_first("lease_until"),
 )
 STILL_HELD = (
     (jobs.c.id == bindparam("job"))

@@ -11,7 +11,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import insert_new
 from ficha.core.ids import random_text
 from ficha.core.transaction import Transaction
-from ficha.events.events import publish
+from ficha.events.publish import publish
 from ficha.jobs.queue import put
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.files import FETCH, add_waiting_file

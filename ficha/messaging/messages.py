@@ -13,7 +13,8 @@ from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.ids import random_text
 from ficha.core.transaction import Transaction
-from ficha.events.events import STAFF, NewEvent, publish_all
+from ficha.events.events import STAFF, NewEvent
+from ficha.events.publish import publish_all
 from ficha.jobs.queue import put
 from ficha.messaging.message_content import NAMES, sealed_content
 from ficha.messaging.message_states import RANK, MessageState

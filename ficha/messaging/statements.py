@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from ficha.channels.messages import DeliveryStatus
-from ficha.core.given_lists import one_of
+from ficha.core.list_parameters import one_of
 from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.transaction import Transaction
 from ficha.messaging.message_states import MessageState

@@ -3,10 +3,9 @@
 from datetime import datetime
 
 from ficha.audit import log as audit
-from ficha.core.db import Database
+from ficha.core.db import Database, is_unavailable
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
-from ficha.core.unavailable import is_unavailable
 from ficha.fmd.statements import lock_record_row
 from ficha.notices.notices import ReaderKind, queue_notice
 from ficha.products.ended_tags import NOTED_AGAIN_AFTER, EndedScan, mark_noted

@@ -13,7 +13,7 @@ from ficha.accounts.tokens import Caller
 from ficha.audit.chain import LoggedFact
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc
-from ficha.core.given_lists import one_of
+from ficha.core.list_parameters import one_of
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.fmd.grants import OwnedRecord

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ficha.channels.storage.storage import Storage
 from ficha.core.crypto import seal, unseal
 from ficha.core.db import Base, Database, Utc
-from ficha.core.given_lists import one_of
 from ficha.core.ids import random_text
+from ficha.core.list_parameters import one_of
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd

@@ -14,7 +14,8 @@ from ficha.core.ids import CODE_LENGTH
 from ficha.core.log import log
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
-from ficha.events.events import IS_GUESSING, Event, publish
+from ficha.events.events import IS_GUESSING, Event
+from ficha.events.publish import publish
 from ficha.products.codes import issue_code
 from ficha.products.product import Product, ProductState
 

@@ -12,8 +12,7 @@ from sqlalchemy import ColumnElement, case, func, literal, select, update
 from ficha.core.errors import FichaError
 from ficha.core.ids import CODE_ALPHABET
 from ficha.core.transaction import Transaction
-from ficha.jobs.empty_wal import put_empty_wal
-from ficha.jobs.queue import put
+from ficha.jobs.queue import put, put_empty_wal
 from ficha.products.batches import CODES_AT_ONCE, Batch, batch_with
 from ficha.products.decoys import Decoy
 from ficha.products.ended_tags import TagEnd, keep_ended_tags

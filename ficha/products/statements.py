@@ -6,8 +6,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, or_, select, update
 
 from ficha.core.db import Base
-from ficha.core.given_lists import one_of
-from ficha.core.given_rows import given_rows, rows_value
+from ficha.core.list_parameters import one_of, rows_value, table_of_rows
 from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.transaction import Transaction
 from ficha.products.product import IS_LIVE, LiveCode, Product, ProductState
@@ -26,7 +25,7 @@ _SCANNED_AT = Prepared(
     .values(last_scan_at=bindparam("at")),
     only="sqlite",
 )
-_given = given_rows({"scanned": _products.c.code.type, "at": _last_scan.type})
+_given = table_of_rows({"scanned": _products.c.code.type, "at": _last_scan.type})
 _ALL_SCANNED_AT = Prepared(
     update(_products)
     .where(_products.c.code == _given.c.scanned, or_(_last_scan.is_(None), _last_scan < _given.c.at))

@@ -12,8 +12,9 @@ from typer.testing import CliRunner, Result
 
 from ficha.audit.anchors import Anchor
 from ficha.audit.chain import CHAIN_START, AuditEntry, ChainEnd, LoggedFact, bare_hash, link_after
-from ficha.audit.faults import AnchorFault, Fault, GuardFault
 from ficha.audit.jobs import ANCHOR
+from ficha.audit.verify import Fault
+from ficha.audit.verify_log import AnchorFault, GuardFault
 from ficha.cli.audit import app
 from ficha.core.db import Base
 from ficha.core.transaction import Transaction

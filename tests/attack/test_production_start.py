@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ficha.core.key_file import create_key_file
-from ficha.core.production import InsecureSettings, refuse_laptop_values
-from ficha.core.settings import Settings
+from ficha.core.crypto import create_key_file
+from ficha.core.settings import InsecureSettings, Settings, refuse_laptop_values
 from ficha.demo.people import PEOPLE
 from tests.processes import environment, ficha
 from tests.world import PRODUCTION, settings_for

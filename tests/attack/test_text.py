@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 
 from ficha.fmd.entries import Entry, seal_document
 from ficha.fmd.records import Record
-from ficha.jobs.dead_jobs import dead_jobs
+from ficha.jobs.queue import dead_jobs
 from tests.emergencies.scenario import AlertSticker, EmergencyScenario, contact, father
 from tests.world import Person, World, registration
 

@@ -11,9 +11,8 @@ from sqlalchemy import Update, delete, update
 from sqlalchemy.exc import DBAPIError
 
 from ficha.audit.chain import AuditEntry, ChainEnd, LoggedFact, entry_hash, link_after
-from ficha.audit.faults import BrokenEntry, Fault
 from ficha.audit.log import Actor, entries_of, log_key, note, note_all
-from ficha.audit.verify import PAGE, count_entries, verify_all, verify_record
+from ficha.audit.verify import PAGE, BrokenEntry, Fault, count_entries, verify_all, verify_record
 from ficha.core.db import Database
 from tests.audit.tampering import tampering_with
 from tests.clock import MovableClock

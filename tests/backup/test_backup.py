@@ -15,8 +15,7 @@ from ficha.audit.chain import AuditEntry
 from ficha.audit.log import Actor, note
 from ficha.audit.verify_log import verify_log
 from ficha.backup.archive import MANIFEST, MOST_MANIFEST_BYTES, ArchiveReader
-from ficha.backup.faults import BackupRefused
-from ficha.backup.files import KEYS
+from ficha.backup.files import KEYS, BackupRefused
 from ficha.backup.making import make_backup
 from ficha.backup.restoring import Choices, restore
 from ficha.jobs.queue import count_waiting, put

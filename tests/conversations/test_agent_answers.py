@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select, update
 
 from ficha.conversations.desk_conversations import DeskConversation
-from ficha.jobs.dead_jobs import dead_jobs
+from ficha.jobs.queue import dead_jobs
 from ficha.messaging.failures import PENDING_LENGTH
 from ficha.messaging.tables import Message, Thread
 from ficha.sandbox.chatwoot.records import OUTGOING

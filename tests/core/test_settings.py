@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from ficha.core.production import InsecureSettings, refuse_laptop_values
-from ficha.core.settings import Settings
-from ficha.core.settings_table import setting_rows
+from ficha.core.settings import InsecureSettings, Settings, refuse_laptop_values, setting_rows
 from tests.world import PRODUCTION, settings_for
 
 # Prints the settings named on its command line, as this process reads them.

@@ -16,7 +16,7 @@ from ficha.events.events import Event
 from ficha.fmd.grants import Grant, GrantKind
 from ficha.fmd.records import records_of
 from ficha.jobs.queue import count_waiting
-from ficha.jobs.run_due import run_due
+from ficha.jobs.runner import run_due
 from ficha.products.codes import issue_code
 from ficha.sandbox.whatsapp.journal import AcceptedMessage
 from ficha.worker import kinds_of

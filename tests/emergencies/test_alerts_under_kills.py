@@ -16,7 +16,7 @@ from sqlalchemy import func, select
 from ficha.audit.verify import verify_all
 from ficha.emergencies.channels.alert_sender import UNSENT
 from ficha.emergencies.steps import STAFF_CHANNEL
-from ficha.jobs.dead_jobs import dead_jobs
+from ficha.jobs.queue import dead_jobs
 from ficha.messaging.tables import Notification
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox

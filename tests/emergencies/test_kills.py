@@ -8,7 +8,7 @@ from ficha.audit.verify import verify_all
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.relay_lines import relay_lines
 from ficha.fmd.records import Record
-from ficha.jobs.dead_jobs import dead_jobs
+from ficha.jobs.queue import dead_jobs
 from tests.emergencies.killed_processes import KilledProcesses
 from tests.emergencies.scenario import AlertSticker, EmergencyScenario, contact
 

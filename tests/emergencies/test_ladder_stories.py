@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from ficha.emergencies.steps import Step
 from ficha.fmd.entries import Entry
-from ficha.jobs.run_due import run_due
+from ficha.jobs.runner import run_due
 from ficha.messaging.tables import Message
 from tests.emergencies.scenario import HERE, MARIA, PEDRO, AlertSticker, EmergencyScenario, contact, father
 

@@ -9,7 +9,7 @@ import pytest
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.relay_lines import RELAY, LineKind, relay_lines
 from ficha.fmd.records import Record
-from ficha.jobs.dead_jobs import dead_jobs
+from ficha.jobs.queue import dead_jobs
 from tests.emergencies.killed_processes import KilledProcesses
 from tests.emergencies.scenario import HERE, MARIA, AlertSticker, EmergencyScenario, contact
 

@@ -1,6 +1,6 @@
 """An emergency with the real runner: from the button, through jobs and platform, to the answer."""
 
-from ficha.jobs.dead_jobs import dead_jobs
+from ficha.jobs.queue import dead_jobs
 from ficha.jobs.runner import start_runner
 from ficha.worker import kinds_of
 from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, contact

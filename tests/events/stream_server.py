@@ -13,8 +13,9 @@ from sqlalchemy import func, select
 from starlette.types import ASGIApp
 
 from ficha.core.db import Database
-from ficha.events.events import Event, publish
-from ficha.events.ordered_reads import newest
+from ficha.events.events import Event
+from ficha.events.publish import publish
+from ficha.events.statements import newest
 from ficha.http.streams import OpenStreams, StreamRules
 from tests import local_http
 from tests.events.listener import Listener

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.core.transaction import Transaction
-from ficha.events.events import Audience, Event, EventPosition, publish
-from ficha.events.hub import Hub
-from ficha.events.ordered_reads import StreamedEvent
-from ficha.events.subscriber import Subscriber
+from ficha.events.events import Audience, Event, EventPosition, StreamedEvent
+from ficha.events.hub import Hub, Subscriber
+from ficha.events.publish import publish
 
 _accounts = count(1)
 WRITERS = 3

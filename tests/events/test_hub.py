@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import text
 
 from ficha.core.db import Database
-from ficha.events.events import START, Audience, EventPosition, publish
-from ficha.events.hub import Hub, choose_wakeup
-from ficha.events.ordered_reads import StreamedEvent, newest
-from ficha.events.subscriber import Ending, Subscriber
+from ficha.events.events import START, Audience, EventPosition, StreamedEvent
+from ficha.events.hub import Ending, Hub, Subscriber, choose_wakeup
+from ficha.events.publish import publish
+from ficha.events.statements import newest
 from ficha.events.wakeup import SqliteWakeup, Wakeup, end_task
 from tests.databases import empty
 from tests.events.stream_server import is_readable

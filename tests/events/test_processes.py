@@ -10,7 +10,7 @@ import pytest
 
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
-from ficha.events.events import publish
+from ficha.events.publish import publish
 from tests.events.listener import Listener
 from tests.processes import Server
 from tests.waiting import eventually

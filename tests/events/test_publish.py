@@ -7,8 +7,9 @@ import pytest
 from sqlalchemy import func, select, update
 
 from ficha.core.db import Database
-from ficha.events.events import PRUNE_BATCH, Event, prune_events, publish
-from ficha.events.ordered_reads import newest
+from ficha.events.events import Event
+from ficha.events.publish import PRUNE_BATCH, prune_events, publish
+from ficha.events.statements import newest
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 

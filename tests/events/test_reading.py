@@ -7,17 +7,19 @@ import pytest
 
 from ficha.core.db import Database
 from ficha.core.transaction import Transaction
-from ficha.events.events import STAFF, START, Audience, Event, EventPosition, prune_events, publish
-from ficha.events.ordered_reads import (
+from ficha.events.events import (
     LARGEST,
+    STAFF,
+    START,
+    Audience,
+    Event,
+    EventPosition,
     PositionState,
-    newest,
     position_from_wire,
-    position_state,
     position_to_wire,
-    read_after,
-    read_between,
 )
+from ficha.events.publish import prune_events, publish
+from ficha.events.statements import newest, position_state, read_after, read_between
 from tests.databases import empty
 from tests.waiting import eventually
 

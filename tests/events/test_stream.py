@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import update
 
 from ficha.accounts.accounts import Account, Role
-from ficha.events.events import Event, prune_events, publish
+from ficha.events.events import Event
+from ficha.events.publish import prune_events, publish
 from ficha.http.streams import OpenStreams, StreamRules
 from tests import local_http
 from tests.events.listener import Listener

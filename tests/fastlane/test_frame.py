@@ -9,7 +9,7 @@ import structlog
 from httpx2 import Response
 from starlette.testclient import TestClient
 
-from ficha.accounts.last_used import LastUsed
+from ficha.accounts.browser_sessions import LastUsed
 from tests.fastlane.lane import SALUD, Lane, path_of
 from tests.world import Person, World, build_world, settings_for
 

@@ -8,7 +8,7 @@ from ficha.core.transaction import Transaction
 from ficha.http.alarms import Alarm
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import MANY_ATTEMPTS, put
-from ficha.jobs.run_due import run_due
+from ficha.jobs.runner import run_due
 from ficha.messaging.notifications import seal_notification, store_notifications
 from tests.world import World
 

@@ -11,9 +11,9 @@ from ficha.enrolment.new_institution import create_institution
 from ficha.fmd.records import Record
 from ficha.fmd.stored_documents import stored_documents
 from ficha.institutions.enrol import Enrolled, EnrolOutcome, NotEnrolled, enrol_people
-from ficha.institutions.given_person import GivenPerson
 from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.members import Member, find_members, lookups_of
+from ficha.institutions.person_to_enrol import EnrolContext, PersonToEnrol
 from ficha.products.product import Product
 from tests.statement_counter import count_statements
 from tests.world import World
@@ -29,18 +29,20 @@ def new_school(world: World, slug: str) -> InstitutionFacts:
         return create_institution(tx, slug, "Colegio San Luis", OPERATOR, world.parts.keyring, world.clock.now())
 
 
-def pupil(number: int, **changes: object) -> GivenPerson:
+def pupil(number: int, **changes: object) -> PersonToEnrol:
     documents = {
         "personal": {"nombres": f"Ana {number}", "apellidos": "Pérez", "documento_numero": f"V-31.555.{number:03}"},
         "estudiante": {"grado": "3.er año", "matricula": f"2026-{number}"},
         "representante": {"nombre": "María Rojas", "relacion": "madre", "correo": f"maria{number}@ejemplo.com"},
     }
-    return replace(GivenPerson(f"alumno-{number}", documents=documents), **changes)  # type: ignore[arg-type]
+    return replace(PersonToEnrol(f"alumno-{number}", documents=documents), **changes)  # type: ignore[arg-type]
 
 
-def enrol(world: World, school: InstitutionFacts, *people: GivenPerson) -> list[Enrolled | NotEnrolled]:
+def enrol(world: World, school: InstitutionFacts, *people: PersonToEnrol) -> list[Enrolled | NotEnrolled]:
     with world.parts.database.writing() as tx:
-        return enrol_people(tx, school, people, world.parts.keyring, world.parts.secrets, world.clock.now())
+        return enrol_people(
+            tx, EnrolContext(school, world.parts.keyring, world.parts.secrets, world.clock.now()), people
+        )
 
 
 def outcomes(results: list[Enrolled | NotEnrolled]) -> list[EnrolOutcome | None]:
@@ -86,9 +88,9 @@ def test_one_that_is_wrong_stops_no_other(world: World, school: InstitutionFacts
     bad = (
         pupil(2, documents={"personal": {"nombres": "Sin apellido"}}),
         pupil(3, documents={"salud": {}}),
-        GivenPerson("alumno-4"),
-        GivenPerson("alumno-5", nombre="Ana", cod_telefono="+58", telefono="1"),
-        GivenPerson("alumno-6", nombre="Ana", telefono="4125551111"),
+        PersonToEnrol("alumno-4"),
+        PersonToEnrol("alumno-5", nombre="Ana", cod_telefono="+58", telefono="1"),
+        PersonToEnrol("alumno-6", nombre="Ana", telefono="4125551111"),
     )
     results = enrol(world, school, pupil(1), *bad, pupil(7))
     assert outcomes(results) == [EnrolOutcome.CREATED, None, None, None, None, None, EnrolOutcome.CREATED]

@@ -13,6 +13,7 @@ from ficha.fmd.records import Record
 from ficha.institutions import roster_import
 from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.members import Member
+from ficha.institutions.person_to_enrol import EnrolContext
 from ficha.institutions.roster_doubts import DoubtReason, DoubtUnknown, RosterDoubt, decide_doubt, waiting_doubts
 from ficha.institutions.roster_import import RosterReport, import_roster
 from ficha.institutions.roster_rows import RowOutcome
@@ -44,6 +45,10 @@ def run(world: World, school: InstitutionFacts, tmp_path: Path) -> Import:
         return import_roster(parts.database, into, file, parts.keyring, parts.secrets, world.clock, dry_run=dry)
 
     return run
+
+
+def context_of(world: World, school: InstitutionFacts) -> EnrolContext:
+    return EnrolContext(school, world.parts.keyring, world.parts.secrets, world.clock.now())
 
 
 def members(world: World) -> dict[str, tuple[int, bytes]]:
@@ -140,15 +145,11 @@ def test_a_doubt_is_decided_once_and_for_the_next_roster_too(
             "Z-1",
             "A-1",
         )
-        stranger = new_school_facts(world, tx)
+        other_school = new_school_facts(world, tx)
         with pytest.raises(DoubtUnknown):
-            decide_doubt(
-                tx, stranger, doubt.id, OPERATOR, parts.keyring, parts.secrets, world.clock.now(), is_same=True
-            )
+            decide_doubt(tx, context_of(world, other_school), doubt.id, OPERATOR, is_same=True)
     with parts.database.writing() as tx:
-        made = decide_doubt(
-            tx, school, doubt.id, OPERATOR, parts.keyring, parts.secrets, world.clock.now(), is_same=is_same
-        )
+        made = decide_doubt(tx, context_of(world, school), doubt.id, OPERATOR, is_same=is_same)
     assert made is not None and made.external_id == ("A-1" if is_same else "Z-1")
     assert len(members(world)) == (1 if is_same else 2)
     with parts.database.reading() as tx:
@@ -170,9 +171,7 @@ def test_a_name_that_is_another_s_is_a_doubt(world: World, run: Import, school: 
     with parts.database.writing() as tx:
         [doubt] = waiting_doubts(tx, school.id, parts.secrets)
         assert doubt.reason is DoubtReason.OTHER_DOCUMENT
-        assert not decide_doubt(
-            tx, school, doubt.id, OPERATOR, parts.keyring, parts.secrets, world.clock.now(), is_same=False
-        )
+        assert not decide_doubt(tx, context_of(world, school), doubt.id, OPERATOR, is_same=False)
     report = run([wrong])
     assert counts(report) == {"refused": 1} and "Dele uno propio" in report.told[0].reasons[0]
 

@@ -12,8 +12,7 @@ import pytest
 
 from ficha.institutions import workbook_worker
 from ficha.institutions.roster_columns import column_named, is_formula, person_of
-from ficha.institutions.roster_files import RosterFile, RosterUnreadable
-from ficha.institutions.workbook_process import workbook_rows
+from ficha.institutions.roster_files import RosterFile, RosterUnreadable, workbook_rows
 from tests.institutions.roster_files import TITLES, pupil, write_csv, write_xlsx
 
 PEOPLE = [pupil(number) for number in range(3)]

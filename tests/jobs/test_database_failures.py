@@ -10,9 +10,8 @@ from sqlalchemy.exc import OperationalError
 
 from ficha.core.db import Database
 from ficha.core.transaction import Transaction
-from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.kinds import Job, Kind
-from ficha.jobs.queue import count_waiting, put
+from ficha.jobs.queue import count_waiting, dead_jobs, put
 from ficha.jobs.runner import start_runner
 from tests.jobs.conftest import Start
 from tests.waiting import eventually

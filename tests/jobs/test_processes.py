@@ -13,8 +13,7 @@ import pytest
 
 from ficha.core.db import Database
 from ficha.core.writer_turns import WriterTurns
-from ficha.jobs.dead_jobs import dead_jobs
-from ficha.jobs.queue import count_waiting, put
+from ficha.jobs.queue import count_waiting, dead_jobs, put
 from tests.databases import is_quiet
 from tests.jobs.process import gate_of
 from tests.jobs.process import main as run_jobs

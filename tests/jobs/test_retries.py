@@ -7,9 +7,8 @@ import pytest
 import structlog
 
 from ficha.core.db import Database
-from ficha.jobs.dead_jobs import dead_jobs, discard_dead, retry_all_dead, retry_dead
 from ficha.jobs.kinds import GiveUp, Job, Kind
-from ficha.jobs.queue import count_waiting, put
+from ficha.jobs.queue import count_waiting, dead_jobs, discard_dead, put, retry_all_dead, retry_dead
 from tests.jobs.conftest import Start
 from tests.waiting import eventually
 

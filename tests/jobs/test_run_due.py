@@ -3,10 +3,9 @@
 from datetime import timedelta
 
 from ficha.core.db import Database
-from ficha.jobs.dead_jobs import dead_jobs, retry_dead
 from ficha.jobs.kinds import GiveUp, Job, Kind
-from ficha.jobs.queue import count_waiting, put
-from ficha.jobs.run_due import run_due
+from ficha.jobs.queue import count_waiting, dead_jobs, put, retry_dead
+from ficha.jobs.runner import run_due
 from ficha.jobs.statements import claim_without_lease
 from tests.clock import MovableClock
 

@@ -7,10 +7,9 @@ from threading import Event, Thread
 import pytest
 
 from ficha.core.db import Database
-from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.executor import JobExecutor
 from ficha.jobs.kinds import Job, Kind
-from ficha.jobs.queue import count_waiting, put
+from ficha.jobs.queue import count_waiting, dead_jobs, put
 from tests.jobs.conftest import Start
 from tests.waiting import eventually
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ficha.core.log import configure_logs
-from ficha.jobs.run_due import run_due
+from ficha.jobs.runner import run_due
 from ficha.parts import build_parts
 from ficha.worker import kinds_of
 from tests.clock import MovableClock

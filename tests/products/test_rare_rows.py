@@ -9,7 +9,7 @@ from sqlalchemy import event, text
 from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import MAX_ID
 from ficha.core.transaction import Transaction
-from ficha.events.events import publish
+from ficha.events.publish import publish
 from ficha.products.decoys import GuessingAlarm, raised_alarms
 from ficha.products.inventory import list_codes
 from ficha.products.ledger import LedgerState

@@ -13,7 +13,7 @@ from ficha.api.catalog import catalogue
 from ficha.describe import default_settings
 from ficha.emergencies.emergency import Emergency
 from ficha.events.events import START, Audience
-from ficha.events.ordered_reads import newest, read_between
+from ficha.events.statements import newest, read_between
 from ficha.fmd.grants import Grant, GrantKind
 from ficha.messaging.files import KeptFile
 from ficha.messaging.tables import Message

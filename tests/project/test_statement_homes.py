@@ -16,14 +16,11 @@ MAKERS = {
 }
 # Selects that the fast lane compiles too are where both find them.
 SHARED = "_selects.py"
-# Whose statements are not in one place yet. This list only gets shorter.
-NOT_YET = {"audit", "events"}
 
 
 def test_each_package_has_one_home_for_its_statements() -> None:
     scattered = {package for package, homes in _homes().items() if not _is_one_home(homes)}
-    assert scattered <= NOT_YET, "their statements belong into statements.py"
-    assert scattered >= NOT_YET, "these are in order now: strike them off the list"
+    assert scattered == set(), "their statements belong into statements.py"
 
 
 def test_nobody_imports_a_statement() -> None:
@@ -35,7 +32,7 @@ def test_nobody_imports_a_statement() -> None:
         for node in nodes:
             if isinstance(node, ast.ImportFrom) and node.module is not None:
                 taken = {alias.name for alias in node.names if (node.module, alias.name) in statements}
-                assert not taken or _package(file) in NOT_YET, f"{file} imports {taken}: call a function instead"
+                assert not taken, f"{file} imports {taken}: call a function instead"
 
 
 def _homes() -> dict[str, dict[Path, list[ast.AST]]]:

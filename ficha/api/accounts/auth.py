@@ -7,8 +7,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from ficha.accounts.accounts import Idioma
 from ficha.accounts.browser_sessions import start_session
-from ficha.accounts.clave import hash_clave
-from ficha.accounts.login import check_clave, log_in
+from ficha.accounts.login import check_clave, hash_clave, log_in
 from ficha.accounts.statements import read_account
 from ficha.accounts.tokens import issue_token, revoke_all, revoke_token
 from ficha.api.accounts.account_bodies import Me, PersonBody, User, me_example, me_out, user_example, user_out

@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from fastapi import Request, Response
 from pydantic import Field, StringConstraints
 
-from ficha.accounts.clave import hash_clave
+from ficha.accounts.account_changes import ask_for_new_clave, reset_clave
 from ficha.accounts.jobs import SEND_CODE, SEND_TEST
-from ficha.accounts.one_time_codes import CODE_DIGITS, Purpose, check_link, verify_correo
-from ficha.accounts.recovery import ask_for_new_clave, reset_clave
+from ficha.accounts.login import hash_clave
+from ficha.accounts.one_time_codes import CODE_DIGITS, Purpose, account_of_link, verify_correo
 from ficha.api.bodies import Body
 from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, answer_example
 from ficha.api.operations import Operations
@@ -138,7 +138,7 @@ def reset(
     """Sets a new clave and ends every session of the account. From here one can log in at once, whoever else is
     guessing meanwhile."""
     with parts.database.reading() as tx:
-        check_link(tx, parts.secrets, Purpose.CLAVE, body.token, now)  # Before the slow hash.
+        account_of_link(tx, parts.secrets, Purpose.CLAVE, body.token, now)  # Before the slow hash.
     correo = reset_clave(db, parts.secrets, body.token, hash_clave(body.clave), now)
     limits = LoginLimits(request, parts, limiter, correo, address)
     limits.forget()

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from ficha.accounts.account_changes import Changes, change_account
 from ficha.accounts.accounts import Idioma
-from ficha.accounts.clave import hash_clave
+from ficha.accounts.login import hash_clave
 from ficha.api.accounts.account_bodies import Me, PersonBody, me_example, me_out, user_example
 from ficha.api.accounts.auth import login, logout
 from ficha.api.bodies import Body

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from pydantic import ConfigDict, Field
 
-from ficha.accounts.clave import hash_clave
+from ficha.accounts.login import hash_clave
 from ficha.accounts.tokens import issue_token
 from ficha.api.bodies import Body
 from ficha.api.operations import Operations

@@ -12,8 +12,9 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
-from ficha.institutions.members import MemberState, members_of
-from ficha.institutions.people_seen import place_at, present_consents, see_record
+from ficha.institutions.consents import present_consents
+from ficha.institutions.institution import workplace_with
+from ficha.institutions.members import MemberState, members_of, open_member_record
 
 operations = Operations("administration", prefix="/institutions")
 
@@ -42,8 +43,8 @@ def list_people(
     reading: Reading, caller: CurrentCaller, reply: Reply, institution: Slug, cursor: Cursor = None, size: PageSize = 50
 ) -> Listing[InstitutionUserOut]:
     """The people that an institution enrolled, for whoever has a role there: nothing medical, and no name of ours."""
-    place, _ = place_at(reading, caller.account_id, institution)
-    found = members_of(reading, place.id, after=row_before(cursor, 0), limit=size + 1)
+    workplace, _ = workplace_with(reading, caller.account_id, institution)
+    found = members_of(reading, workplace.id, after=row_before(cursor, 0), limit=size + 1)
     consents = present_consents(reading, found[:size])
     shown = [
         institution_user_out(
@@ -73,8 +74,8 @@ def read_person(
 ) -> Answer[SeenOut]:
     """What the owner or guardian lets the institution see, for whoever has the medical role there. The look is logged
     in the reader's own name, and the owner sees it."""
-    place, role = place_at(reading, caller.account_id, institution)
-    seen = see_record(reading, parts.keyring, place, role, code, now)
+    workplace, role = workplace_with(reading, caller.account_id, institution)
+    seen = open_member_record(reading, parts.keyring, workplace, role, code, now)
     access, who = seen.access, f"account:{caller.account_id}"
     models = sorted(seen.documents)
     parts.read_log.note(access.record_id, who, "record.read", models, now, via=access.via, origin=address)

@@ -17,9 +17,9 @@ from ficha.http.dependencies import Db, Now, Parts, Reply, ServiceAccount
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.institutions.consents import Consent, present_consent
 from ficha.institutions.enrol import EnrolOutcome, enrol_person
-from ficha.institutions.given_person import GIVEN_MODELS, GivenPerson
 from ficha.institutions.institution import institution_of
 from ficha.institutions.members import MemberState
+from ficha.institutions.person_to_enrol import ENROLMENT_MODELS, EnrolContext, PersonToEnrol
 
 operations = Operations("administration")
 
@@ -47,9 +47,9 @@ class InstitutionUser(Body):
     estudiante: dict[str, Any] | None = Field(None, description="The model of that name, as a merge patch.")
     representante: dict[str, Any] | None = Field(None, description="The model of that name, as a merge patch.")
 
-    def person(self) -> GivenPerson:
-        documents = {name: document for name in GIVEN_MODELS if (document := getattr(self, name)) is not None}
-        return GivenPerson(
+    def person(self) -> PersonToEnrol:
+        documents = {name: document for name in ENROLMENT_MODELS if (document := getattr(self, name)) is not None}
+        return PersonToEnrol(
             self.external_id,
             nombre=self.nombre,
             correo=self.correo,
@@ -105,7 +105,7 @@ def enrol(
     with a code, and whoever answers for her is invited to make it hers and to decide what the institution sees; until
     then it sees nothing. The answer is the same whether or not her correo has an account."""
     found = institution_of(db, caller, institution)
-    enrolled = enrol_person(db, found, body.person(), parts.keyring, parts.secrets, now)
+    enrolled = enrol_person(db, EnrolContext(found, parts.keyring, parts.secrets, now), body.person())
     if enrolled.outcome is EnrolOutcome.CREATED:
         response.status_code = 201
         reply = replace(reply, status=201)

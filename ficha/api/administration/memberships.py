@@ -13,7 +13,7 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.access import open_fmd
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
-from ficha.institutions.acceptance import Membership, accept_enrolment, change_consent, memberships_of
+from ficha.institutions.consents import Membership, accept_enrolment, change_consent, memberships_of
 
 operations = Operations("administration", prefix="/institutions")
 

@@ -16,7 +16,7 @@ from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.web_values import Keyword
+from ficha.core.text_types import Keyword
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Moment, Resource
 

@@ -9,10 +9,9 @@ from ficha.accounts.tokens import Caller
 from ficha.api.operations import Operations
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.transaction import Transaction
-from ficha.events.events import Audience, EventPosition
-from ficha.events.hub import StreamsFull
-from ficha.events.ordered_reads import PositionState, position_from_wire, position_state
-from ficha.events.subscriber import Subscriber
+from ficha.events.events import Audience, EventPosition, PositionState, position_from_wire
+from ficha.events.hub import StreamsFull, Subscriber
+from ficha.events.statements import position_state
 from ficha.http.callers import credentials_of
 from ficha.http.limits import RateLimit
 from ficha.http.streams import OpenStreams

@@ -20,8 +20,8 @@ from ficha.api.operations import Operations
 from ficha.asgi.byte_ranges import RangeNotSatisfiable, asked_range, cut
 from ficha.asgi.threads import Pool
 from ficha.channels.whatsapp import WhatsAppRefused
+from ficha.core.crypto import EncryptedTempFile
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.encrypted_temp_file import EncryptedTempFile
 from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
 from ficha.http.dependencies import Now, Parts, Reading, Reply, Staff

@@ -11,9 +11,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ficha.asgi.bodies import BODY, BodyBudget, BoundedBody, whole_body
 from ficha.channels.errors import BadSignature, MissingSignature
-from ficha.core.db import use_reserved_connections
+from ficha.core.db import Unavailable, use_reserved_connections
 from ficha.core.settings import Settings
-from ficha.core.unavailable import Unavailable
 from ficha.fastlane.envelope_bytes import EnvelopeBytes, Payload
 from ficha.fastlane.lane import Answering, LaneRequest, LaneResponse, LaneRoute
 from ficha.messaging.intake_priority import INTAKE_PRIORITY

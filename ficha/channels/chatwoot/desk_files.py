@@ -13,7 +13,7 @@ from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.chatwoot.messages import AnswerTooLong
 from ficha.channels.errors import Refused, RetryLater
 from ficha.core.addresses import is_public
-from ficha.core.encrypted_temp_file import EncryptedTempFile
+from ficha.core.crypto import EncryptedTempFile
 from ficha.core.ids import random_text
 
 REDIRECTS = 3

@@ -2,8 +2,7 @@
 
 from pydantic import Field, field_validator
 
-from ficha.core.setting_groups.browsers_and_proxies import CommaSeparated
-from ficha.core.setting_groups.setting_group import SettingGroup
+from ficha.core.setting_groups.service import CommaSeparated, SettingGroup, split_at_commas
 
 
 class EmergencySettings(SettingGroup):
@@ -43,9 +42,4 @@ class EmergencySettings(SettingGroup):
     )
     read_notice_minutes: float = Field(10, gt=0, description="Looking again within this is the same look.")
 
-    @field_validator("on_call_mails", "on_call_phones", mode="before")
-    @classmethod
-    def split_on_call(cls, value: object) -> object:
-        if isinstance(value, str):
-            return tuple(word.strip() for word in value.split(",") if word.strip())
-        return value
+    _split_on_call = field_validator("on_call_mails", "on_call_phones", mode="before")(split_at_commas)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
-from ficha.core.setting_groups.setting_group import SettingGroup
+from ficha.core.setting_groups.service import SettingGroup
 
 
 class LimitSettings(SettingGroup):

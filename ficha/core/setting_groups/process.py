@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pydantic import Field, SecretStr
 
-from ficha.core.setting_groups.setting_group import SettingGroup
+from ficha.core.setting_groups.service import SettingGroup
 
 
 class Env(StrEnum):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ficha.core.phone_writing import international, regions
+from ficha.core.phones import international, regions
 from ficha.fmd.responder.view import Number
 
 # Where we do not know the country: mobile networks nearly everywhere forward it.

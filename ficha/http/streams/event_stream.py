@@ -5,9 +5,8 @@ from collections.abc import Iterable
 
 from starlette.types import Receive, Scope, Send
 
-from ficha.events.events import EventPosition
-from ficha.events.ordered_reads import StreamedEvent, position_to_wire
-from ficha.events.subscriber import Ending, Subscriber
+from ficha.events.events import EventPosition, StreamedEvent, position_to_wire
+from ficha.events.hub import Ending, Subscriber
 from ficha.http.streams.credentials import StreamCredential
 from ficha.http.streams.open_streams import OpenStreams
 from ficha.http.streams.stream_response import HEARTBEAT, StreamResponse

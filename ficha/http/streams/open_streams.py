@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from ficha.core.log import log
 from ficha.events.events import EventPosition
-from ficha.events.hub import Hub
-from ficha.events.subscriber import Ending, Subscriber
+from ficha.events.hub import Ending, Hub, Subscriber
 from ficha.events.wakeup import end_task
 from ficha.http.streams.credentials import StreamCredential, still_valid
 from ficha.parts import Parts

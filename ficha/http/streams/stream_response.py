@@ -5,7 +5,7 @@ import asyncio
 from starlette.responses import Response
 from starlette.types import Receive, Send
 
-from ficha.events.subscriber import Ending, Subscriber
+from ficha.events.hub import Ending, Subscriber
 from ficha.http.streams.open_streams import OpenStreams
 
 HEARTBEAT = b": latido\n\n"

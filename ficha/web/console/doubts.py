@@ -8,6 +8,7 @@ from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.institutions.institution import institution_with
+from ficha.institutions.person_to_enrol import EnrolContext
 from ficha.institutions.roster_doubts import SENTENCES, decide_doubt, waiting_doubts
 from ficha.web.console.door import AdminVisit
 from ficha.web.console.frame import go_on, show_console, show_list, translate_for
@@ -92,5 +93,6 @@ def decide(
     if said not in ("misma", "otra"):
         raise BadForm
     is_same = said == "misma"
-    made = decide_doubt(db, institution, doubt_id, visit.actor, parts.keyring, parts.secrets, now, is_same=is_same)
+    context = EnrolContext(institution, parts.keyring, parts.secrets, now)
+    made = decide_doubt(db, context, doubt_id, visit.actor, is_same=is_same)
     return go_on(request, f"{PATH}/{slug}/dudas", "decided" if made else "not_enrolled")

@@ -10,8 +10,7 @@ from ficha.accounts.tokens import MAX_ID
 from ficha.emergencies.staff_queue import count_live
 from ficha.http.alarms import find_alarms
 from ficha.http.dependencies import Now, Reading
-from ficha.jobs.dead_jobs import dead_jobs
-from ficha.jobs.queue import count_waiting
+from ficha.jobs.queue import count_waiting, dead_jobs
 from ficha.products.decoys import raised_alarms
 from ficha.web.console.door import StaffVisit
 from ficha.web.console.frame import show_console, translate_for

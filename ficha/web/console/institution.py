@@ -10,8 +10,14 @@ from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
-from ficha.institutions.institution import InstitutionFacts, institution_with
-from ficha.institutions.institution_roles import PlaceRole, give_place, people_of, take_place
+from ficha.institutions.institution import (
+    InstitutionFacts,
+    InstitutionRole,
+    give_institution_role,
+    institution_with,
+    people_of,
+    take_institution_role,
+)
 from ficha.institutions.members import Member, MemberState, members_of
 from ficha.web.console.door import AdminVisit, StaffVisit, Visit
 from ficha.web.console.frame import go_on, show_console, translate_for, word_of
@@ -58,10 +64,10 @@ def give(request: Request, db: Db, visit: AdminVisit, now: Now, slug: SlugPath, 
     institution = institution_with(db, slug)
     role = form.get("rol", "")
     try:
-        if role not in set(PlaceRole):
+        if role not in set(InstitutionRole):
             raise NotFound
         account_id = row_number(form.get("cuenta", "").strip())
-        give_place(db, institution, account_id, PlaceRole(role), visit.actor, now)
+        give_institution_role(db, institution, account_id, InstitutionRole(role), visit.actor, now)
     except (BadForm, NotFound):
         fault = FieldFault("cuenta", translate_for(request, PHRASES)("account_unknown"))
         return _page(request, db, visit, institution, texts=form, faults=[fault])
@@ -92,7 +98,7 @@ def ask_take(request: Request, reading: Reading, visit: AdminVisit, slug: SlugPa
 
 @routes.post(PATH + "/{slug}/quitar/{account_id}")
 def take(request: Request, db: Db, visit: AdminVisit, now: Now, slug: SlugPath, account_id: RowNumber) -> Response:
-    take_place(db, institution_with(db, slug), account_id, visit.actor, now)
+    take_institution_role(db, institution_with(db, slug), account_id, visit.actor, now)
     return go_on(request, f"{PATH}/{slug}", "taken")
 
 
@@ -155,8 +161,8 @@ def _member(t: Translate, member: Member) -> Row:
 
 
 def _fields(t: Translate, texts: Mapping[str, str]) -> list[ShownField]:
-    roles = [FilterChoice(role.value, t(f"place_{role}")) for role in PlaceRole]
+    roles = [FilterChoice(role.value, t(f"place_{role}")) for role in InstitutionRole]
     return [
         ShownField("cuenta", "text", t("field_cuenta"), texts.get("cuenta", ""), t("hint_cuenta")),
-        ShownField("rol", "choice", t("field_rol"), texts.get("rol", PlaceRole.STAFF), choices=roles),
+        ShownField("rol", "choice", t("field_rol"), texts.get("rol", InstitutionRole.STAFF), choices=roles),
     ]

@@ -9,9 +9,8 @@ from starlette.responses import Response
 from ficha.accounts.accounts import Token
 from ficha.accounts.tokens import MAX_ID, tokens_of
 from ficha.core.errors import NotFound
-from ficha.core.text_types import Nombre
+from ficha.core.text_types import Nombre, Slug
 from ficha.core.transaction import Transaction
-from ficha.core.web_values import Slug
 from ficha.enrolment.new_institution import (
     change_institution,
     create_institution,

@@ -9,9 +9,8 @@ from ficha.administration.admin_changes import note_change
 from ficha.core.errors import NotFound
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
-from ficha.jobs.dead_jobs import dead_jobs, discard_dead, retry_dead
 from ficha.jobs.kinds import DeadJob
-from ficha.jobs.queue import count_waiting, failing_kinds, oldest_wait
+from ficha.jobs.queue import count_waiting, dead_jobs, discard_dead, failing_kinds, oldest_wait, retry_dead
 from ficha.web.console.door import AdminVisit, StaffVisit
 from ficha.web.console.frame import go_on, show_console, translate_for
 from ficha.web.console.queue_phrases import JOBS as PHRASES

@@ -9,8 +9,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ficha.channels.mail import FolderMailer
-from ficha.jobs.dead_jobs import dead_jobs
-from ficha.jobs.queue import count_waiting, oldest_wait
+from ficha.jobs.queue import count_waiting, dead_jobs, oldest_wait
 from ficha.parts import Parts
 
 MOST_MAILS = 50

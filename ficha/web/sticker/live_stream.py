@@ -21,8 +21,7 @@ from ficha.emergencies.emergency_events import sticker_topic
 from ficha.emergencies.relay_lines import relay_lines
 from ficha.emergencies.timeouts import Timeouts
 from ficha.events.events import Audience
-from ficha.events.hub import StreamsFull
-from ficha.events.subscriber import Ending, Subscriber
+from ficha.events.hub import Ending, StreamsFull, Subscriber
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.readable_documents import documents_of
 from ficha.fmd.scanning import scan

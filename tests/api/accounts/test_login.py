@@ -8,7 +8,7 @@ import pytest
 from argon2 import Parameters, PasswordHasher, extract_parameters
 from starlette.testclient import TestClient
 
-from ficha.accounts import clave
+from ficha.accounts import login
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import secret_hash
 from tests.light_claves import LIGHT
@@ -53,8 +53,8 @@ def test_both_take_the_same_work(world: World, ana: Person, monkeypatch: pytest.
             checked.append(extract_parameters(str(hash)))
             return super().verify(hash, password)
 
-    monkeypatch.setattr(clave, "_hasher", Watched.from_parameters(extract_parameters(LIGHT.hash(""))))
-    clave._dummy_hash.cache_clear()  # Another test may have made it, at another price.
+    monkeypatch.setattr(login, "_hasher", Watched.from_parameters(extract_parameters(LIGHT.hash(""))))
+    login._dummy_hash.cache_clear()  # Another test may have made it, at another price.
     assert world.login(ana.correo, "no-es-la-clave").status_code == 401
     assert world.login("nadie@ejemplo.com", "no-es-la-clave").status_code == 401
     known, unknown = checked

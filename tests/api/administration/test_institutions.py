@@ -10,8 +10,7 @@ from ficha.accounts.accounts import Role
 from ficha.administration.admin_changes import OPERATOR
 from ficha.audit.chain import AuditEntry
 from ficha.institutions.consents import CONSENT_VERSION, Consent
-from ficha.institutions.institution import Institution
-from ficha.institutions.institution_roles import PlaceRole, give_place
+from ficha.institutions.institution import Institution, InstitutionRole, give_institution_role
 from ficha.institutions.members import Member
 from ficha.messaging.tables import Message
 from tests.api.administration.places import (
@@ -262,8 +261,8 @@ def test_the_medical_role_opens_what_was_consented_in_the_reader_s_own_name(
 ) -> None:
     maria, nurse, teacher = new_person(world), new_person(world), new_person(world)
     with world.parts.database.writing() as tx:
-        for person, role in ((nurse, PlaceRole.MEDICAL), (teacher, PlaceRole.STAFF)):
-            give_place(tx, school.facts, person.id, role, OPERATOR, world.clock.now())
+        for person, role in ((nurse, InstitutionRole.MEDICAL), (teacher, InstitutionRole.STAFF)):
+            give_institution_role(tx, school.facts, person.id, role, OPERATOR, world.clock.now())
     given = accepted(world, school, maria, ve=False)
     code, people = given["bp_code"], f"/v2/institutions/{school.facts.slug}/people"
     assert maria.put(f"/v2/fmd/{code}/cuerpo", {"peso_kg": 42}).status_code == 200

@@ -17,7 +17,7 @@ from ficha.administration.services import Service
 from ficha.channels.errors import RetryLater
 from ficha.channels.public_files import NotPublic, fetch_file
 from ficha.core.addresses import is_public
-from ficha.jobs.dead_jobs import dead_jobs
+from ficha.jobs.queue import dead_jobs
 from tests.photos.pictures import announced_png, encoded, face
 from tests.world import World, build_world, settings_for
 

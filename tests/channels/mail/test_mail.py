@@ -9,7 +9,7 @@ import pytest
 
 from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.mail import FolderMailer, Mail, SmtpMailer
-from ficha.jobs.dead_jobs import dead_jobs
+from ficha.jobs.queue import dead_jobs
 from tests.clock import MovableClock
 from tests.mail_server import MailServer, running_mail_server
 from tests.ports import ReservedPort

@@ -8,10 +8,9 @@ from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import OPERATOR, admin_changes
 from ficha.enrolment.new_institution import create_institution
 from ficha.institutions.enrol import enrol_people
-from ficha.institutions.given_person import GivenPerson
-from ficha.institutions.institution import InstitutionFacts
-from ficha.institutions.institution_roles import PlaceRole, places_of
+from ficha.institutions.institution import InstitutionFacts, InstitutionRole, workplaces_of
 from ficha.institutions.members import members_of
+from ficha.institutions.person_to_enrol import EnrolContext, PersonToEnrol
 from ficha.institutions.roster_doubts import DoubtReason, NewDoubt, store_doubts
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import World
@@ -30,9 +29,9 @@ def new_school(world: World, slug: str, name: str) -> InstitutionFacts:
 
 
 def enrol(world: World, school: InstitutionFacts, *names: str) -> None:
-    people = [GivenPerson(name, nombre=SECRET_NAME) for name in names]
+    people = [PersonToEnrol(name, nombre=SECRET_NAME) for name in names]
     with world.parts.database.writing() as tx:
-        enrol_people(tx, school, people, world.parts.keyring, world.parts.secrets, world.clock.now())
+        enrol_people(tx, EnrolContext(school, world.parts.keyring, world.parts.secrets, world.clock.now()), people)
 
 
 def test_a_page_tells_of_one_institution_and_nothing_of_a_record(world: World) -> None:
@@ -57,13 +56,15 @@ def test_a_role_there_is_given_and_taken_and_noted(world: World, admin: PageUser
     given = admin.submit(path, cuenta=str(teacher.id), rol="medical")
     assert given.headers["location"] == f"{path}?hecho=given"
     with world.parts.database.reading() as tx:
-        assert [(place.id, role) for place, role in places_of(tx, teacher.id)] == [(school.id, PlaceRole.MEDICAL)]
+        assert [(place.id, role) for place, role in workplaces_of(tx, teacher.id)] == [
+            (school.id, InstitutionRole.MEDICAL)
+        ]
     assert teacher.correo in admin.get(path).text
     asked = admin.get(f"{path}/quitar/{teacher.id}")
     assert asked.status_code == 200 and "Colegio San Luis" in asked.text
     assert admin.submit(f"{path}/quitar/{teacher.id}").headers["location"] == f"{path}?hecho=taken"
     with world.parts.database.reading() as tx:
-        assert places_of(tx, teacher.id) == []
+        assert workplaces_of(tx, teacher.id) == []
         noted = admin_changes(tx, before_id=MAX_ID, limit=9, kind="institution_role")
     assert [(change.action, change.target) for change in noted] == [
         ("withdrawn", f"san-luis/account:{teacher.id}"),
@@ -99,8 +100,8 @@ def test_a_doubt_of_a_roster_is_decided_once_and_by_its_own_institution(world: W
     parts, now = world.parts, world.clock.now()
     with parts.database.writing() as tx:
         [member] = members_of(tx, school.id, limit=1)
-        row = NewDoubt(GivenPerson("alumno-2", nombre=SECRET_NAME), member.id, 5, DoubtReason.SAME_DOCUMENT)
-        store_doubts(tx, school.id, parts.secrets, [row], now)
+        row = NewDoubt(PersonToEnrol("alumno-2", nombre=SECRET_NAME), member.id, 5, DoubtReason.SAME_DOCUMENT)
+        store_doubts(tx, EnrolContext(school, world.parts.keyring, world.parts.secrets, now), [row])
     listed = admin.get("/admin/instituciones/san-luis/dudas").text
     assert "alumno-2" in listed and "alumno-1" in listed and SECRET_NAME not in listed
     assert "Ninguna fila deja dudas" in admin.get("/admin/instituciones/bolivar/dudas").text

@@ -6,10 +6,9 @@ from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import admin_changes
 from ficha.emergencies.emergency import Emergency
-from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.kinds import GiveUp, Job, Kind
-from ficha.jobs.queue import count_waiting, put
-from ficha.jobs.run_due import run_due
+from ficha.jobs.queue import count_waiting, dead_jobs, put
+from ficha.jobs.runner import run_due
 from ficha.notices.notices import ReaderKind, ReadNotice
 from ficha.products.decoys import make_decoys, note_decoy_typed
 from tests.emergencies.scenario import HERE, AlertSticker, EmergencyScenario, contact

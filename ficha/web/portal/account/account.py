@@ -6,10 +6,9 @@ from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.accounts.account_changes import change_clave
 from ficha.accounts.accounts import Account, Idioma
-from ficha.accounts.clave import hash_clave
-from ficha.accounts.login import WrongOwnClave
-from ficha.accounts.recovery import change_clave
+from ficha.accounts.login import WrongOwnClave, hash_clave
 from ficha.accounts.tokens import MAX_ID, revoke_all, revoke_token, tokens_of
 from ficha.asgi.threads import Pool
 from ficha.audit.log import Actor

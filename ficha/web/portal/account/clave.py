@@ -10,9 +10,9 @@ from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.clave import hash_clave
-from ficha.accounts.one_time_codes import LinkExpired, Purpose, check_link
-from ficha.accounts.recovery import ask_for_new_clave, reset_clave
+from ficha.accounts.account_changes import ask_for_new_clave, reset_clave
+from ficha.accounts.login import hash_clave
+from ficha.accounts.one_time_codes import LinkExpired, Purpose, account_of_link
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.text_types import Clave, Correo, correo_key
@@ -60,7 +60,7 @@ def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address,
 def choose_page(request: Request, parts: AskedParts, now: Now, token: str) -> Response:
     try:
         with parts.database.reading() as tx:
-            check_link(tx, parts.secrets, Purpose.CLAVE, token, now)
+            account_of_link(tx, parts.secrets, Purpose.CLAVE, token, now)
     except LinkExpired:
         return _dead(request)
     return _choose(request, token)
@@ -74,7 +74,7 @@ def choose(
     try:
         limiter.hit_address(request, RateLimit.LOGIN, address)
         with parts.database.reading() as tx:
-            check_link(tx, parts.secrets, Purpose.CLAVE, token, now)
+            account_of_link(tx, parts.secrets, Purpose.CLAVE, token, now)
         if fault := fault_in(CLAVE, clave):
             return _choose(request, token, FAULTS.get(fault["type"], "clave_odd"), fault)
         clave_hash = hash_clave(clave)  # Slow, so before the transaction.

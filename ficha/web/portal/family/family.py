@@ -7,7 +7,7 @@ from datetime import date, datetime
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.audit.openings import Openings, openings_of
+from ficha.audit.statements import Openings, openings_of
 from ficha.core.errors import NotFound
 from ficha.emergencies.statements import live_emergencies
 from ficha.fmd.base import Door

@@ -6,7 +6,7 @@ It carries no CSRF token on purpose: no cookie gives it any power, the secret in
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.one_time_codes import LinkExpired, Purpose, check_link, spend_link
+from ficha.accounts.one_time_codes import LinkExpired, Purpose, account_of_link, spend_link
 from ficha.asgi.routes import Routes
 from ficha.fmd.record_codes import confirm_claims_of
 from ficha.fmd.translations import Translated
@@ -53,7 +53,7 @@ def claim_page(
     limiter.hit_address(request, RateLimit.LINK, address)
     try:
         with parts.database.reading() as tx:
-            check_link(tx, parts.secrets, Purpose.ETIQUETA, token, now)
+            account_of_link(tx, parts.secrets, Purpose.ETIQUETA, token, now)
     except LinkExpired:
         return _dead(request)
     return show(request, "portal/claim/confirm.html", PHRASES, headers=KEEP_SECRET, token=token)

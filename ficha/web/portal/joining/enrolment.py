@@ -13,7 +13,7 @@ from ficha.core.plain_names import plain_name
 from ficha.fmd.new_records import TooManyRecords
 from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit
-from ficha.institutions.acceptance import EnrolmentUnknown, Offer, accept_enrolment, offered
+from ficha.institutions.consents import EnrolmentUnknown, Offer, accept_enrolment, offered
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.rendering import show
 from ficha.web.portal.joining.account_proof import KEEP_SECRET, ProofRefused, prove_account, show_proof_form

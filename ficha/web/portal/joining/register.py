@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import CorreoTaken, Idioma
 from ficha.accounts.browser_sessions import start_session
-from ficha.accounts.clave import hash_clave
+from ficha.accounts.login import hash_clave
 from ficha.accounts.tokens import issue_token
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool

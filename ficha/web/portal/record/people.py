@@ -32,7 +32,7 @@ from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.limits import TooManyRequests
-from ficha.institutions.acceptance import change_consent, memberships_of_record
+from ficha.institutions.consents import change_consent, memberships_of_record
 from ficha.institutions.institution import InstitutionUnknown
 from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import Translate, language_of, translator

@@ -1,27 +1,41 @@
-"""Reading events in an order that never changes afterwards, so that whoever goes on from a position misses nothing.
+"""The prepared statements of events: writing them, and reading them in an order that never changes afterwards, so that
+whoever goes on from a position misses nothing.
 
 On PostgreSQL a row that was written first may be committed last. Only rows of transactions older than every running
 one are read: nothing can come before them any more. On SQLite one transaction writes at a time.
 """
 
-import json
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from enum import Enum
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Text, and_, bindparam, cast, func, literal, or_, select, text, tuple_
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Insert,
+    SelectBase,
+    Text,
+    and_,
+    bindparam,
+    cast,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    text,
+    tuple_,
+)
 
+from ficha.core.db import Base
+from ficha.core.list_parameters import insert_rows, rows_value
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
-from ficha.events.events import START, Audience, EventPosition, events
+from ficha.events.events import START, Audience, Event, EventPage, EventPosition, NewEvent, PositionState, StreamedEvent
+from ficha.events.wakeup import CHANNEL, wake_after_commit
 
-LARGEST = 2**63 - 1
-_WIRE = re.compile(r"([0-9]{1,19})-([0-9]{1,19})", re.ASCII)
-_its = events.c
+_events = Base.metadata.tables[Event.__tablename__]
+_its = _events.c
 
 
 def _number(xid: ColumnElement[Any]) -> ColumnElement[int]:
@@ -34,6 +48,11 @@ def _given(name: str) -> ColumnElement[Any]:
     return tuple_(bindparam(f"{name}_xid", type_=BigInteger()), bindparam(f"{name}_id", type_=BigInteger()))
 
 
+_WRITTEN = ("at", "account_id", "topic", "kind", "payload")
+_INSERT_ON_SQLITE = Prepared(insert(_events).values(xid=0), _WRITTEN, only="sqlite")
+_XID = _number(func.pg_current_xact_id())
+_INSERT_ON_POSTGRES = insert_rows(_events, _WRITTEN, xid=_XID)
+_NOTIFY = Prepared(select(func.pg_notify(CHANNEL, "").label("notified")), only="postgresql")
 # By database: the oldest transaction that still runs. Rows from there on are not read yet.
 _FIRST_UNSETTLED: dict[str, ColumnElement[int]] = {
     "sqlite": literal(1),
@@ -67,49 +86,49 @@ _OLDEST = Prepared(select(func.min(_its.id).label("id")))
 _AT = Prepared(select(_its.id).where(_its.xid == bindparam("xid"), _its.id == bindparam("id")))
 
 
-@dataclass(frozen=True)
-class StreamedEvent:
-    """An event as subscribers get it."""
-
-    position: EventPosition
-    audience: Audience
-    at: datetime
-    kind: str
-    payload: dict[str, Any]
-
-    @cached_property
-    def frame(self) -> bytes:
-        """Its bytes in a Server-Sent Events stream, made once for all subscribers."""
-        data = json.dumps({"at": self.at.isoformat()} | self.payload, ensure_ascii=False, separators=(",", ":"))
-        return f"id: {position_to_wire(self.position)}\nevent: {self.kind}\ndata: {data}\n\n".encode()
+def insert_events(tx: Transaction, new: Sequence[NewEvent]) -> None:
+    rows = [
+        {"at": now, "kind": kind, "payload": dict(payload), "account_id": account_id, "topic": topic}
+        for kind, payload, now, (account_id, topic) in new
+    ]
+    if tx.is_sqlite:
+        tx.run_many(_INSERT_ON_SQLITE, rows)
+    else:
+        tx.run(_INSERT_ON_POSTGRES, rows=rows_value(rows))
+    _wake_listeners(tx)
 
 
-class EventPage(NamedTuple):
-    """`is_blocked`: newer rows are there, but a transaction that may come before them still runs."""
+class EventForAccounts:
+    """An event for the accounts that a select finds, written in one statement."""
 
-    events: Sequence[StreamedEvent]
-    is_blocked: bool
-    is_full: bool
+    def __init__(self, accounts: SelectBase) -> None:
+        found = accounts.subquery()
+        given = [bindparam(name, type_=_its[name].type) for name in ("at", "kind", "payload")]
+        names = ["xid", "at", "kind", "payload", "account_id"]
+
+        def writing(xid: ColumnElement[int]) -> Insert:
+            rows = select(xid, *given, found.c.account_id)
+            return insert(_events).from_select(names, rows)
+
+        self._on_sqlite = Prepared(writing(literal(0)), only="sqlite")
+        self._on_postgres = Prepared(writing(_XID), only="postgresql")
+
+    def publish(self, tx: Transaction, kind: str, payload: Mapping[str, Any], at: datetime, **values: Any) -> None:
+        """`values` are the select's."""
+        statement = self._on_sqlite if tx.is_sqlite else self._on_postgres
+        tx.run(statement, kind=kind, payload=dict(payload), at=at, **values)
+        _wake_listeners(tx)
 
 
-class PositionState(Enum):
-    """What is known of a position from which somebody wants to go on."""
-
-    KEPT = "kept"
-    PRUNED = "pruned"
-    UNKNOWN = "unknown"
-
-
-def position_to_wire(position: EventPosition) -> str:
-    return f"{position.xid}-{position.id}"
+def _wake_listeners(tx: Transaction) -> None:
+    if tx.is_sqlite:
+        wake_after_commit(tx)
+    else:
+        tx.before_commit(_notify)
 
 
-def position_from_wire(wire: str) -> EventPosition | None:
-    found = _WIRE.fullmatch(wire)
-    if found is None:
-        return None
-    position = EventPosition(int(found[1]), int(found[2]))
-    return position if max(position) <= LARGEST else None
+def _notify(tx: Transaction) -> None:
+    tx.run(_NOTIFY)
 
 
 def newest(tx: Transaction) -> EventPosition:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from ficha.core.crypto import seal, unseal
+from ficha.core.crypto import Keyring, seal, unseal
 from ficha.core.errors import FichaError, Source
 from ficha.core.phones import to_e164
 from ficha.core.secrets import Secrets
@@ -15,16 +15,17 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.documents import prepare_document
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.model_parts import Fuente
+from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.members import Lookups, lookups_of
 
 # What an institution may fill in: who the person is, and what she is to it. Nothing about health.
-GIVEN_MODELS = ("personal", "estudiante", "representante")
+ENROLMENT_MODELS = ("personal", "estudiante", "representante")
 
 
 @dataclass(frozen=True)
-class GivenPerson:
-    """`documents` are merge patches of GIVEN_MODELS, as the wire sends them. Correo and phone are of whoever answers
-    for the person, where they are not in `representante` or `personal`."""
+class PersonToEnrol:
+    """`documents` are merge patches of ENROLMENT_MODELS, as the wire sends them. Correo and phone are of whoever
+    answers for the person, where they are not in `representante` or `personal`."""
 
     external_id: str
     nombre: str | None = None
@@ -35,6 +36,15 @@ class GivenPerson:
     # Whether she is invited to make the record hers.
     invites: bool = True
     documents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+class EnrolContext(NamedTuple):
+    """Who enrols, with which keys, and when."""
+
+    institution: InstitutionFacts
+    keyring: Keyring
+    secrets: Secrets
+    now: datetime
 
 
 class NameMissing(FichaError):
@@ -60,20 +70,20 @@ class InvitedContact(NamedTuple):
     idioma: str
 
 
-def given_hash(secrets: Secrets, person: GivenPerson) -> bytes:
+def given_hash(secrets: Secrets, person: PersonToEnrol) -> bytes:
     """The same words give the same hash. Keyed: a plain one of a name and a number could be guessed."""
     words = json.dumps(asdict(person), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return secrets.keyed_hash("institution.given", words)
 
 
-def check_models(person: GivenPerson) -> None:
+def check_models(person: PersonToEnrol) -> None:
     """Raises InvalidDocument for a model that is not an institution's to fill."""
-    unknown = [name for name in person.documents if name not in GIVEN_MODELS]
+    unknown = [name for name in person.documents if name not in ENROLMENT_MODELS]
     if unknown:
         raise InvalidDocument([{"type": "extra_forbidden", "loc": (name,), "msg": ""} for name in unknown])
 
 
-def prepared_documents(person: GivenPerson, now: datetime) -> dict[str, Document]:
+def prepared_documents(person: PersonToEnrol, now: datetime) -> dict[str, Document]:
     """As they are stored in a new record. Raises InvalidDocument with the faults of all of them."""
     check_models(person)
     ready: dict[str, Document] = {}
@@ -91,7 +101,7 @@ def prepared_documents(person: GivenPerson, now: datetime) -> dict[str, Document
 
 
 def contact_of(
-    person: GivenPerson, documents: Mapping[str, Document], before: InvitedContact | None = None
+    person: PersonToEnrol, documents: Mapping[str, Document], before: InvitedContact | None = None
 ) -> InvitedContact:
     """A guardian who is named answers for the person; else she herself. What is not given stays as it was `before`.
     Raises NameMissing or PhoneUnknown."""
@@ -102,7 +112,7 @@ def contact_of(
         raise NameMissing
     reached = (
         (guardian.get("correo"), guardian.get("telefono_e164")),
-        (person.correo, given_phone(person)),
+        (person.correo, phone_of(person)),
         (personal.get("correo"), personal.get("telefono_e164")),
         (before.correo, before.telefono) if before else (None, None),
     )
@@ -110,7 +120,7 @@ def contact_of(
     return InvitedContact(called, correo, telefono, person.idioma)
 
 
-def given_phone(person: GivenPerson) -> str | None:
+def phone_of(person: PersonToEnrol) -> str | None:
     """In E.164. Raises PhoneUnknown."""
     if not person.telefono:
         return None
@@ -120,13 +130,10 @@ def given_phone(person: GivenPerson) -> str | None:
         raise PhoneUnknown from None
 
 
-def lookups_for(
-    secrets: Secrets, institution_id: int, contact: InvitedContact, documents: Mapping[str, Document]
-) -> Lookups:
+def lookups_for(context: EnrolContext, contact: InvitedContact, documents: Mapping[str, Document]) -> Lookups:
     documento = documents.get("personal", {}).get("documento_numero")
-    return lookups_of(
-        secrets, institution_id, documento=documento, correo=contact.correo, telefono_e164=contact.telefono
-    )
+    values = {"documento": documento, "correo": contact.correo, "telefono_e164": contact.telefono}
+    return lookups_of(context.secrets, context.institution.id, **values)
 
 
 def seal_contact(contact: InvitedContact, record_id: int, key: bytes) -> bytes:
