@@ -32,6 +32,8 @@ class ServedOperation(Served):
     request_class = OperationRequest
     # Whether a request whose process died is carried out again: nothing of it was committed.
     repeats_lost = True
+    # Whether an Idempotency-Key counts: not where keeping the answer would cost more than to do it again.
+    keeps_answers = True
     # How many Idempotency-Keys a caller without a session of ours may use.
     key_limit = RateLimit.KEY
 
@@ -79,6 +81,8 @@ class ServedOperation(Served):
     def _key_scope(self, request: ReadRequest) -> str | None:
         """Whose the key is. Each answer is kept for a day, so a stranger has a limit; beyond it an alert is still
         answered, as if it had no key."""
+        if not self.keeps_answers:
+            return None
         scope = scope_of(request, request.app.state.parts)
         if scope is not None and not scope.startswith(ACCOUNT_SCOPE):
             try:

@@ -21,7 +21,7 @@ from ficha.http.limits import RateLimit
 from ficha.http.login_limits import LoginLimits
 from ficha.jobs.queue import put
 
-operations = Operations("accounts")
+operations = Operations("accounts", door="public")
 
 
 class Queued(DeferredModel):
@@ -63,7 +63,7 @@ QUEUED_EXAMPLE = answer_example({"state": "queued"})
     "Email operations: request",
     door="bearer",
     seed="Email operations",
-    errors=(409, 422),
+    errors=(422,),
     example=QUEUED_EXAMPLE,
 )
 def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> "Answer[Queued]":
@@ -78,7 +78,6 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
     "Email operations: verify",
     door="bearer",
     seed="Email operations",
-    errors=(409, 415, 422),
     example=answer_example({"correo": "maria@ejemplo.com", "correo_verificado": True}),
 )
 def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code) -> "Answer[Verified]":
@@ -91,7 +90,7 @@ def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Re
     "Email operations: test",
     door="admin",
     seed="Email operations",
-    errors=(409, 422),
+    errors=(422,),
     example=answer_example({"state": "queued", "via": "smtp"}),
 )
 def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> "Answer[TestMail]":
@@ -101,12 +100,7 @@ def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> "Answer[TestM
 
 
 @operations.post(
-    "/auth/password/forgot",
-    "Forgot clave",
-    door="public",
-    errors=(409, 415, 422),
-    example=QUEUED_EXAMPLE,
-    dependencies=[limit_by_address(RateLimit.LOGIN)],
+    "/auth/password/forgot", "Forgot clave", example=QUEUED_EXAMPLE, dependencies=[limit_by_address(RateLimit.LOGIN)]
 )
 def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgotten) -> "Answer[Queued]":
     """Sends a link to choose a new clave. The answer is the same whether or not the correo has an account."""
@@ -118,8 +112,6 @@ def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgo
 @operations.post(
     "/auth/password/reset",
     "Reset clave",
-    door="public",
-    errors=(409, 415, 422),
     example=answer_example({"changed": True}),
     dependencies=[limit_by_address(RateLimit.LOGIN)],
     pool=Pool.CLAVES,

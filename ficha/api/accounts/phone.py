@@ -14,7 +14,7 @@ from ficha.http.limits import RateLimit
 from ficha.jobs.queue import put
 from ficha.messaging.phone_codes import SEND, verify_phone
 
-operations = Operations("accounts", prefix="/auth/phone")
+operations = Operations("accounts", prefix="/auth/phone", door="bearer")
 
 
 class VerifiedPhone(DeferredModel):
@@ -23,12 +23,7 @@ class VerifiedPhone(DeferredModel):
 
 
 @operations.post(
-    "/request-code",
-    "Phone verification: request",
-    door="bearer",
-    seed="Phone verification",
-    errors=(409, 422),
-    example=QUEUED_EXAMPLE,
+    "/request-code", "Phone verification: request", seed="Phone verification", errors=(422,), example=QUEUED_EXAMPLE
 )
 def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> "Answer[Queued]":
     """Sends six digits to the account's phone. Asking again replaces them."""
@@ -42,9 +37,7 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
 @operations.post(
     "/verify-code",
     "Phone verification: verify",
-    door="bearer",
     seed="Phone verification",
-    errors=(409, 415, 422),
     example=answer_example({"telefono": "+584125551111", "telefono_verificado": True}),
 )
 def verify_code(

@@ -16,7 +16,7 @@ from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 
-operations = Operations("accounts", prefix="/auth")
+operations = Operations("accounts", prefix="/auth", door="bearer")
 
 
 class TokenAttributes(DeferredModel):
@@ -37,8 +37,7 @@ class Revoked(DeferredModel):
 @operations.get(
     "/tokens",
     "Tokens",
-    door="bearer",
-    seed="Tokens",
+    seed=True,
     errors=(422,),
     example=listing_example(
         [
@@ -65,7 +64,7 @@ def list_tokens(
     return reply.listing(shown, size, next_cursor(found, size, lambda token: token.id))
 
 
-@operations.post("/tokens", "Renew token", door="bearer", status=201, errors=(409, 422), example=user_example(201))
+@operations.post("/tokens", "Renew token", status=201, errors=(422,), example=user_example(201))
 def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, quotes: Quotes) -> "Answer[User]":
     """A new token for the same session; the presented one is revoked."""
     quotes(caller.account_id)
@@ -73,9 +72,7 @@ def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, q
     return reply(user_out(account, token, codes_of_account(db, account.id)))
 
 
-@operations.delete(
-    "/tokens/{id}", "Revoke token", door="bearer", errors=(404, 419, 422), example=answer_example({"revoked": True})
-)
+@operations.delete("/tokens/{id}", "Revoke token", errors=(404, 419, 422), example=answer_example({"revoked": True}))
 def revoke(
     db: Db,
     caller: CurrentCaller,

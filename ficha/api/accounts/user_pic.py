@@ -31,7 +31,7 @@ from ficha.photos.errors import StorageAway
 from ficha.photos.links import link_to, opened_link
 from ficha.photos.photos import MEDIA_TYPE, Photo
 
-operations = Operations("accounts", prefix="/user_pic")
+operations = Operations("accounts", prefix="/user_pic", door="bearer")
 
 DEFAULT_COLOR = "ffffff"
 EXAMPLE = {
@@ -97,7 +97,6 @@ PhotoOut = Resource[PhotoAttributes]
 @operations.put(
     "",
     "Put user_pic",
-    door="bearer",
     errors=(403, 404, 415, 422, 503),
     example=answer_example(PUT_EXAMPLE),
     body=PICTURE_BODY,
@@ -143,8 +142,7 @@ def put_user_pic(
 @operations.get(
     "",
     "user_pic",
-    door="bearer",
-    seed="user_pic",
+    seed=True,
     errors=(404, 503),
     responses={200: FILE_OR_JSON},
     response_model=Answer[PhotoOut],
@@ -197,7 +195,7 @@ def user_pic_by_link(
     return _file(parts, photo, key, thumbnail=found.is_thumbnail)
 
 
-@operations.delete("", "Delete user_pic", door="bearer", errors=(403, 404), example=answer_example({"deleted": True}))
+@operations.delete("", "Delete user_pic", errors=(403, 404), example=answer_example({"deleted": True}))
 def delete_user_pic(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, code: Code = None
 ) -> "Answer[Deleted]":

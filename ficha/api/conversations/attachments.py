@@ -70,7 +70,7 @@ async def _chunks(request: ReadRequest) -> AsyncIterator[bytes]:
 @operations.post(
     "/conversations/{id}/attachments",
     "Send Attachments",
-    seed="Send Attachments",
+    seed=True,
     errors=BODY_ERRORS,
     example=MESSAGE
     | {"attachments": [{"id": 1, "message_id": 12, "file_type": "image", "account_id": 1, "file_size": 4096}]},

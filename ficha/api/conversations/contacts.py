@@ -21,7 +21,7 @@ operations = Operations(
 @operations.get(
     "",
     "Get Contacts",
-    seed="Get Contacts",
+    seed=True,
     errors=ERRORS,
     example={"meta": {"count": 1, "current_page": 1}, "payload": [CONTACT]},
 )
@@ -40,7 +40,7 @@ async def get_contacts(
 @operations.get(
     "/search",
     "Find Contacts",
-    seed="Find Contacts",
+    seed=True,
     errors=ERRORS,
     example={"meta": {"count": 1, "current_page": 1, "has_more": False}, "payload": [CONTACT]},
 )
@@ -59,7 +59,7 @@ async def find_contacts(
 @operations.post(
     "",
     "Create Contact",
-    seed="Create Contact",
+    seed=True,
     errors=BODY_ERRORS,
     example={"payload": {"contact": CONTACT, "contact_inbox": {"inbox": None, "source_id": None}}},
     body=example_body({"name": "Pedro Pérez", "phone_number": "+584145552222"}),
@@ -72,7 +72,7 @@ async def create_contact(passing: Passing, account_id: Number) -> Response:
 @operations.post(
     "/{id}/labels",
     "Add Labels to Contacts",
-    seed="Add Labels to Contacts",
+    seed=True,
     errors=BODY_ERRORS,
     example={"payload": ["vip"]},
     body=example_body({"labels": ["vip"]}),
@@ -85,7 +85,7 @@ async def add_labels_to_contact(passing: Passing, account_id: Number, id: Number
 @operations.get(
     "/{id}/conversations",
     "Find Conversations for Contact",
-    seed="Find Conversations for Contact",
+    seed=True,
     errors=ERRORS,
     example={"payload": [CONVERSATION]},
 )

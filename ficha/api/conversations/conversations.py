@@ -21,7 +21,7 @@ operations = Operations(
 @operations.post(
     "/conversations/{id}/labels",
     "Conversation labels",
-    seed="Conversation labels",
+    seed=True,
     errors=BODY_ERRORS,
     example={"payload": ["emergencia", "es"]},
     body=example_body({"labels": ["emergencia", "es"]}),
@@ -34,7 +34,7 @@ async def conversation_labels(passing: Passing, account_id: Number, id: Number) 
 @operations.get(
     "/labels",
     "List Labels",
-    seed="List Labels",
+    seed=True,
     errors=ERRORS,
     example={
         "payload": [{"id": 1, "title": "emergencia", "description": None, "color": "#1f93ff", "show_on_sidebar": True}]
@@ -48,7 +48,7 @@ async def list_labels(passing: Passing, account_id: Number) -> Response:
 @operations.get(
     "/conversations",
     "Get Conversations",
-    seed="Get Conversations",
+    seed=True,
     errors=ERRORS,
     example={
         "data": {
@@ -78,7 +78,7 @@ async def get_conversations(
 @operations.post(
     "/conversations/{id}/messages",
     "Send Simple Messages To Conversation Platform",
-    seed="Send Simple Messages To Conversation Platform",
+    seed=True,
     errors=BODY_ERRORS,
     example=MESSAGE,
     body=example_body({"content": "La ambulancia va en camino", "message_type": "outgoing", "private": False}),

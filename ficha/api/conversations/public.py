@@ -21,7 +21,7 @@ operations = Operations(
 @operations.get(
     "/{inbox_id}/contacts/{contact_id}/conversations",
     "Find conversation for contact (public)",
-    seed="Find conversation for contact (public)",
+    seed=True,
     errors=ERRORS,
     example=[PUBLIC_CONVERSATION],
 )
@@ -34,7 +34,7 @@ async def find_public_conversations(passing: Passing, inbox_id: Inbox, contact_i
 @operations.patch(
     "/{inbox_identifier}/contacts/{source_id}",
     "Update Contact information (public)",
-    seed="Update Contact information (public)",
+    seed=True,
     errors=BODY_ERRORS,
     example=CONTACT_RECORD,
     body=example_body({"name": "María Rojas", "phone_number": "+584125551111"}),

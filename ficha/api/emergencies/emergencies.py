@@ -39,7 +39,7 @@ from ficha.http.envelope import Answer, Listing
 from ficha.http.limits import RateLimit
 from ficha.notices.ended_scans import note_ended_scan
 
-operations = Operations("emergencies", prefix="/emergencies")
+operations = Operations("emergencies", prefix="/emergencies", door="bearer")
 
 EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[1])]
 
@@ -48,9 +48,9 @@ EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[1])]
     "",
     "Create emergency",
     door="tag or bearer",
-    seed="Create emergency",
+    seed=True,
     status=201,
-    errors=(403, 404, 409, 415, 422),
+    errors=(403, 404),
     example=answer_example(RAISED, 201),
     pool=Pool.URGENT,
 )
@@ -81,7 +81,7 @@ def create(
     return reply(raised_out(opened, is_known=body.tag is None))
 
 
-@operations.get("", "Emergencies", door="bearer", seed="Emergencies", errors=(422,), example=listing_example([EXAMPLE]))
+@operations.get("", "Emergencies", seed=True, errors=(422,), example=listing_example([EXAMPLE]))
 def list_emergencies(
     reading: Reading,
     caller: CurrentCaller,
@@ -97,9 +97,7 @@ def list_emergencies(
     return reply.listing([emergency_out(each) for each in found[:size]], size, following)
 
 
-@operations.get(
-    "/{id}", "Emergency", door="bearer", seed="Emergency", errors=(404, 422), example=answer_example(DETAIL)
-)
+@operations.get("/{id}", "Emergency", seed=True, errors=(404, 422), example=answer_example(DETAIL))
 def emergency(
     reading: Reading,
     parts: Parts,
@@ -115,14 +113,7 @@ def emergency(
     return reply(detail_out(seen, now))
 
 
-@operations.patch(
-    "/{id}",
-    "Change emergency",
-    door="bearer",
-    seed="Change emergency",
-    errors=(403, 404, 409, 415, 422),
-    example=answer_example(EXAMPLE),
-)
+@operations.patch("/{id}", "Change emergency", seed=True, errors=(403, 404, 409), example=answer_example(EXAMPLE))
 def change(
     db: Db, caller: CurrentCaller, now: Now, address: Address, reply: Reply, emergency_id: EmergencyId, body: NewState
 ) -> "Answer[EmergencyOut]":

@@ -48,7 +48,7 @@ class UnknownEvent(FichaError):
     "/events",
     "Events",
     door="bearer",
-    seed="Events",
+    seed=True,
     errors=(404, 422, 503),
     responses={200: {"content": {"text/event-stream": {"example": EXAMPLE}}}},
     response_class=EventStream,

@@ -14,7 +14,7 @@ from ficha.http.envelope import Answer
 from ficha.http.etags import IfMatch, expected_versions
 from ficha.http.fmd_dependencies import CurrentFmd
 
-operations = Operations("fmd", prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd", door="bearer")
 
 CONTACT = {"nombre": "María Rojas", "relacion": "madre", "cod_telefono": "+58", "telefono": "4125551111"}
 CONTACTS_EXAMPLE = model_example("emergencia", {"contactos": [{"id": "k7M2qX9a", **CONTACT, "canales": ["whatsapp"]}]})
@@ -23,8 +23,7 @@ CONTACTS_EXAMPLE = model_example("emergencia", {"contactos": [{"id": "k7M2qX9a",
 @operations.patch(
     "/{code}/emergency-contacts",
     "FMD Patch Emergency Contacts",
-    door="bearer",
-    seed="FMD Patch Emergency Contacts",
+    seed=True,
     errors=WRITE_ERRORS,
     example=CONTACTS_EXAMPLE,
 )
@@ -49,8 +48,7 @@ def patch_contacts(
 @operations.put(
     "/{code}/emergency-contacts",
     "FMD Update Emergency Contacts",
-    door="bearer",
-    seed="FMD Update Emergency Contacts",
+    seed=True,
     errors=WRITE_ERRORS,
     example=CONTACTS_EXAMPLE,
 )

@@ -28,7 +28,7 @@ from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.limits import RateLimit
 
-operations = Operations("fmd", prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd", door="bearer")
 
 OFFER: dict[str, JsonValue] = {"tipo": "delegate", "hasta": "2033-01-31T00:00:00+00:00"}
 BY_MAIL = OFFER | {"correo": "luis@demo.example"}
@@ -128,14 +128,7 @@ GrantId = Annotated[int, Path(alias="id", ge=1, le=2**63 - 1, examples=[1])]
 OFFERED = EXAMPLE | {"attributes": ATTRIBUTES | {"estado": "invited", "nombre": None}}
 
 
-@operations.post(
-    "/{code}/grants",
-    "Grant access",
-    door="bearer",
-    status=201,
-    errors=(403, 404, 409, 415, 422),
-    example=answer_example(OFFERED, 201),
-)
+@operations.post("/{code}/grants", "Grant access", status=201, errors=(403, 404), example=answer_example(OFFERED, 201))
 def grant(
     request: Request,
     db: Db,
@@ -159,13 +152,7 @@ def grant(
     return reply(grant_out(made, None, fmd.key))
 
 
-@operations.post(
-    "/grants/code",
-    "Accept access: request code",
-    door="bearer",
-    errors=(404, 409, 415, 422),
-    example=QUEUED_EXAMPLE,
-)
+@operations.post("/grants/code", "Accept access: request code", errors=(404,), example=QUEUED_EXAMPLE)
 def request_code(
     request: Request,
     db: Db,
@@ -186,13 +173,7 @@ def request_code(
     return reply(Queued())
 
 
-@operations.post(
-    "/grants/accept",
-    "Accept access",
-    door="bearer",
-    errors=(404, 409, 415, 422),
-    example=answer_example(EXAMPLE),
-)
+@operations.post("/grants/accept", "Accept access", errors=(404,), example=answer_example(EXAMPLE))
 def accept_invitation(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, body: Accepting
 ) -> "Answer[GrantOut]":
@@ -212,7 +193,7 @@ def accept_invitation(
     return reply(grant_out(found.grant, db.orm.get_one(Account, caller.account_id), found.key))
 
 
-@operations.get("/{code}/grants", "Grants", door="bearer", errors=(403, 404), example=listing_example([EXAMPLE]))
+@operations.get("/{code}/grants", "Grants", errors=(403, 404), example=listing_example([EXAMPLE]))
 def list_grants(reading: Reading, opened: ReadFmd, now: Now, reply: Reply) -> "Listing[GrantOut]":
     """Who may open this record besides its owner, and who was invited to. For a new owner also who could open it before
     it was handed over (`held`)."""
@@ -224,11 +205,7 @@ def list_grants(reading: Reading, opened: ReadFmd, now: Now, reply: Reply) -> "L
 
 
 @operations.delete(
-    "/{code}/grants/{id}",
-    "Withdraw access",
-    door="bearer",
-    errors=(403, 404, 419, 422),
-    example=answer_example({"withdrawn": True}),
+    "/{code}/grants/{id}", "Withdraw access", errors=(403, 404, 419, 422), example=answer_example({"withdrawn": True})
 )
 def withdraw(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, grant_id: GrantId) -> "Answer[Withdrawn]":
     """Ends a grant or an invitation at once, and what was given onward by it. Refuses a hand-over that waits."""

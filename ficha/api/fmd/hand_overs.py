@@ -13,7 +13,7 @@ from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Quotes, Reply
 from ficha.http.envelope import Answer
 from ficha.http.fmd_dependencies import CurrentFmd
 
-operations = Operations("fmd", prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd", door="bearer")
 
 
 class HandedOver(DeferredModel):
@@ -24,8 +24,7 @@ class HandedOver(DeferredModel):
 @operations.post(
     "/{code}/grants/{id}/confirm",
     "Confirm hand-over",
-    door="bearer",
-    errors=(403, 404, 409, 422),
+    errors=(403, 404, 422),
     example=answer_example({"handed_over": True, "nombre": "Luis Molina"}),
 )
 def confirm(
@@ -46,13 +45,7 @@ def confirm(
     return reply(HandedOver(nombre=heir.nombre))
 
 
-@operations.post(
-    "/{code}/grants/{id}/keep",
-    "Keep access",
-    door="bearer",
-    errors=(403, 404, 409, 422),
-    example=answer_example(EXAMPLE),
-)
+@operations.post("/{code}/grants/{id}/keep", "Keep access", errors=(403, 404, 422), example=answer_example(EXAMPLE))
 def keep(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, quotes: Quotes, grant_id: GrantId) -> "Answer[GrantOut]":
     """The new owner of a record that was handed over lets somebody go on who could open it before (`held`)."""
     kept = keep_access(db, fmd, grant_id, now)

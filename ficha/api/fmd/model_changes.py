@@ -13,10 +13,10 @@ from ficha.http.envelope import Answer
 from ficha.http.etags import IfMatch, expected_versions
 from ficha.http.fmd_dependencies import CurrentFmd, NamedModel
 
-operations = Operations("fmd", prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd", door="bearer")
 
 
-@operations.patch("/{code}/{model}", "Patch one model", door="bearer", errors=WRITE_ERRORS, example=model_example())
+@operations.patch("/{code}/{model}", "Patch one model", errors=WRITE_ERRORS, example=model_example())
 def patch_model(
     db: Db,
     fmd: CurrentFmd,
@@ -33,7 +33,7 @@ def patch_model(
     return reply(model_out(response, name, saved))
 
 
-@operations.put("/{code}/{model}", "Put one model", door="bearer", errors=WRITE_ERRORS, example=model_example())
+@operations.put("/{code}/{model}", "Put one model", errors=WRITE_ERRORS, example=model_example())
 def put_model(
     db: Db,
     fmd: CurrentFmd,

@@ -15,7 +15,7 @@ from ficha.http.dependencies import CurrentCaller
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.fmd_dependencies import Code, NamedModel
 
-operations = Operations("fmd", prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd", door="bearer")
 
 IfNoneMatch = Annotated[
     str | None,
@@ -60,8 +60,7 @@ NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Not Modif
 @operations.get(
     "/{code}/exists",
     "Check existent FMD",
-    door="bearer",
-    seed="Check existent FMD",
+    seed=True,
     errors=(404, 422, 503),
     example=answer_example({"exists": True, "models": ["personal", "salud"]}),
     response_model=Answer[RecordExists],
@@ -74,8 +73,7 @@ def record_exists(_caller: CurrentCaller, code: Code) -> Never:
 @operations.get(
     "/{code}/models",
     "FMD Models Data",
-    door="bearer",
-    seed="FMD Models Data",
+    seed=True,
     errors=(404, 422, 503),
     example=listing_example([MODEL_EXAMPLE], size=1),
     response_model=Listing[Resource[ModelState]],
@@ -88,8 +86,7 @@ def read_models(_caller: CurrentCaller, code: Code, names: Names = None) -> Neve
 @operations.get(
     "/{code}/{model}/exists",
     "FMD Model exists",
-    door="bearer",
-    seed="FMD Model exists",
+    seed=True,
     errors=(404, 422, 503),
     example=answer_example({"exists": True}),
     response_model=Answer[Exists],
@@ -102,8 +99,7 @@ def model_exists(_caller: CurrentCaller, code: Code, model: NamedModel) -> Never
 @operations.get(
     "/{code}/{model}",
     "FMD Model Data",
-    door="bearer",
-    seed="FMD Model Data",
+    seed=True,
     errors=(404, 422, 500, 503),
     example=answer_example(MODEL_EXAMPLE),
     responses=NOT_MODIFIED,
@@ -117,8 +113,7 @@ def read_model(_caller: CurrentCaller, code: Code, model: NamedModel, if_none_ma
 @operations.get(
     "/{code}",
     "FMD",
-    door="bearer",
-    seed="FMD",
+    seed=True,
     errors=(404, 422, 503),
     example=answer_example(RECORD_EXAMPLE),
     responses=NOT_MODIFIED,

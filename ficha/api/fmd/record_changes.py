@@ -19,7 +19,7 @@ from ficha.http.envelope import Answer, Resource
 from ficha.http.etags import IfMatch, etag, expected_versions
 from ficha.http.fmd_dependencies import CurrentFmd
 
-operations = Operations("fmd", prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd", door="bearer")
 
 
 class ChangedModels(DeferredModel):
@@ -64,7 +64,7 @@ SETTLED_EXAMPLE: Document = answer_example(
 )
 
 
-@operations.patch("/{code}", "FMD Patch", door="bearer", seed="FMD Patch", errors=WRITE_ERRORS, example=RECORD_EXAMPLE)
+@operations.patch("/{code}", "FMD Patch", seed=True, errors=WRITE_ERRORS, example=RECORD_EXAMPLE)
 def patch_record(
     db: Db,
     fmd: CurrentFmd,
@@ -82,14 +82,7 @@ def patch_record(
     return reply(Resource(type="fmd", id=fmd.id, attributes=changed))
 
 
-@operations.patch(
-    "/{code}/relationship",
-    "Relationship",
-    door="bearer",
-    seed="Relationship",
-    errors=WRITE_ERRORS,
-    example=SETTLED_EXAMPLE,
-)
+@operations.patch("/{code}/relationship", "Relationship", seed=True, errors=WRITE_ERRORS, example=SETTLED_EXAMPLE)
 def patch_relationship(
     db: Db,
     fmd: CurrentFmd,
@@ -105,12 +98,7 @@ def patch_relationship(
 
 
 @operations.patch(
-    "/{code}/template-type",
-    "FMD Patch Template Type",
-    door="bearer",
-    seed="FMD Patch Template Type",
-    errors=WRITE_ERRORS,
-    example=SETTLED_EXAMPLE,
+    "/{code}/template-type", "FMD Patch Template Type", seed=True, errors=WRITE_ERRORS, example=SETTLED_EXAMPLE
 )
 def patch_template_type(
     db: Db,

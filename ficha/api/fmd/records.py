@@ -21,7 +21,7 @@ from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Pa
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.login_limits import confirm_clave
 
-operations = Operations("fmd", prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd", door="bearer")
 
 
 # Another example than the record that all others speak of.
@@ -89,7 +89,7 @@ EXAMPLE = {
 }
 
 
-@operations.get("", "Records", door="bearer", errors=(422, 503), example=listing_example([EXAMPLE]))
+@operations.get("", "Records", errors=(422, 503), example=listing_example([EXAMPLE]))
 def list_records(
     reading: Reading,
     parts: Parts,
@@ -117,9 +117,7 @@ def list_records(
     return reply.listing(shown, size, next_cursor(found, size, lambda record: record.id))
 
 
-@operations.post(
-    "", "Open record", door="bearer", status=201, errors=(404, 409, 415, 422), example=answer_example(EXAMPLE, 201)
-)
+@operations.post("", "Open record", status=201, errors=(404,), example=answer_example(EXAMPLE, 201))
 def open_one(
     request: Request,
     db: Db,
@@ -145,12 +143,7 @@ def open_one(
 
 
 @operations.delete(
-    "/{code}",
-    "Erase record",
-    door="bearer",
-    errors=(403, 404, 409, 413, 415, 419, 422),
-    example=answer_example({"erased": True}),
-    pool=Pool.CLAVES,
+    "/{code}", "Erase record", errors=(403, 404, 409, 419), example=answer_example({"erased": True}), pool=Pool.CLAVES
 )
 def erase_one(
     request: Request,

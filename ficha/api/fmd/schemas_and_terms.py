@@ -18,7 +18,7 @@ from ficha.http.dependencies import Reply
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.fmd_dependencies import NamedModel
 
-operations = Operations("fmd", prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd", door="public")
 
 Titles = dict[str, str]
 
@@ -73,19 +73,19 @@ TERM_EXAMPLE = {
 }
 
 
-@operations.get("/schemas", "FMD schemas", door="public", example=listing_example([SCHEMA_EXAMPLE], size=17))
+@operations.get("/schemas", "FMD schemas", example=listing_example([SCHEMA_EXAMPLE], size=17))
 def list_schemas(reply: Reply) -> "Listing[SchemaOut]":
     """The JSON Schema of every model, with titles in three languages."""
     return reply.listing([_schema_out(model) for model in CATALOG], len(CATALOG), None)
 
 
-@operations.get("/schemas/{model}", "FMD schema", door="public", errors=(404,), example=answer_example(SCHEMA_EXAMPLE))
+@operations.get("/schemas/{model}", "FMD schema", errors=(404,), example=answer_example(SCHEMA_EXAMPLE))
 def one_schema(model: NamedModel, reply: Reply) -> "Answer[SchemaOut]":
     """The JSON Schema of one model."""
     return reply(_schema_out(model))
 
 
-@operations.get("/terms", "FMD terms", door="public", errors=(422,), example=listing_example([TERM_EXAMPLE]))
+@operations.get("/terms", "FMD terms", errors=(422,), example=listing_example([TERM_EXAMPLE]))
 def find_terms(
     reply: Reply,
     q: Annotated[str, Query(min_length=1, max_length=100, description="What was typed.", examples=["epilep"])],

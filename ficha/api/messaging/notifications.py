@@ -46,7 +46,7 @@ EXAMPLE = {
 }
 
 
-@operations.get("", "Notifications", door="staff", seed=None, errors=(422,), example=listing_example([EXAMPLE]))
+@operations.get("", "Notifications", door="staff", errors=(422,), example=listing_example([EXAMPLE]))
 def list_notifications(
     reading: Reading,
     _staff: Staff,

@@ -15,7 +15,7 @@ from ficha.http.dependencies import Admin, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment
 from ficha.messaging.platform_facts import facts_about, number_facts, word_in
 
-operations = Operations("messaging")
+operations = Operations("messaging", door="staff")
 
 
 class TokenState(DeferredModel):
@@ -66,8 +66,7 @@ class PlatformCode(Body):
 @operations.get(
     "/oauth",
     "oauth",
-    door="staff",
-    seed="oauth",
+    seed=True,
     errors=PLATFORM_ERRORS,
     example=answer_example(
         {
@@ -102,8 +101,7 @@ def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "Answe
 @operations.get(
     "/test-connection",
     "Test Connection",
-    door="staff",
-    seed="Test Connection",
+    seed=True,
     errors=PLATFORM_ERRORS,
     example=answer_example(
         {
@@ -156,7 +154,7 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
     "Platform phone: request code",
     door="admin",
     seed="Phone verification",
-    errors=(409, 415, *PLATFORM_ERRORS),
+    errors=PLATFORM_ERRORS,
     example=answer_example({"requested": True}),
     pool=Pool.OUTSIDE,
 )
@@ -172,7 +170,7 @@ def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, bo
     "Platform phone: verify code",
     door="admin",
     seed="Phone verification",
-    errors=(409, 415, *PLATFORM_ERRORS),
+    errors=PLATFORM_ERRORS,
     example=answer_example({"verified": True}),
     pool=Pool.OUTSIDE,
 )

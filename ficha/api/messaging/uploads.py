@@ -22,7 +22,7 @@ from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, add_piece, begin_upload, upload_with
 
-operations = Operations("messaging", prefix="/uploads")
+operations = Operations("messaging", prefix="/uploads", door="staff")
 
 OCTETS = "application/octet-stream"
 PIECE = "%PDF-1.7 %%EOF"
@@ -123,13 +123,7 @@ def octets(request: ReadRequest) -> bytes:
 
 
 @operations.post(
-    "",
-    "Resumable upload: start",
-    door="staff",
-    seed="Resumable upload",
-    status=201,
-    errors=(409, 415, 422),
-    example=upload_example("receiving", 0, 201),
+    "", "Resumable upload: start", seed="Resumable upload", status=201, example=upload_example("receiving", 0, 201)
 )
 def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewUpload) -> "Answer[UploadOut]":
     """Announces a file. Its bytes follow in pieces, in any number of requests."""
@@ -144,9 +138,8 @@ def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewU
 @operations.post(
     "/{id}",
     "Resumable upload: bytes",
-    door="staff",
     seed="Resumable upload",
-    errors=(404, 409, 415, 422),
+    errors=(404, 415, 422),
     example=upload_example("sending", len(PIECE)),
     body={OCTETS: {"type": "string", "format": "binary", "examples": [PIECE]}},
 )
@@ -171,7 +164,6 @@ def add(
 @operations.get(
     "/{id}",
     "Resumable upload: offset",
-    door="staff",
     seed="Resumable upload",
     errors=(404, 422),
     example=upload_example("done", len(PIECE), media_id="1037543291543636"),

@@ -47,7 +47,7 @@ from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
 from ficha.photos.photos import photo_of
 
-operations = Operations("products", prefix="/carnet")
+operations = Operations("products", prefix="/carnet", door="bearer")
 
 EXAMPLE = {
     "type": "carnet",
@@ -117,13 +117,7 @@ CarnetOut = Resource[CarnetAttributes]
 
 
 @operations.post(
-    "/{code}/issue",
-    "Issue carnet",
-    door="bearer",
-    seed="Issue carnet",
-    status=201,
-    errors=(403, 404, 409, 415, 422),
-    example=answer_example(EXAMPLE, 201),
+    "/{code}/issue", "Issue carnet", seed=True, status=201, errors=(403, 404), example=answer_example(EXAMPLE, 201)
 )
 def issue(
     db: Db, fmd: CurrentFmd, parts: Parts, now: Now, reply: Reply, code: Code, body: CarnetOrder | None = None
@@ -187,7 +181,6 @@ def _declare_file(file_type: FileType, words: str) -> None:
     operations.get(
         f"/{{code}}.{file_type.name.lower()}",
         f"Carnet {file_type.name}",
-        door="bearer",
         errors=(403, 404, 409, 422, 503),
         responses=file_answer(file_type, "…"),
         response_class=Response,
@@ -200,7 +193,7 @@ _declare_file(FileType.PNG, "a picture")
 _declare_file(FileType.SVG, "a drawing")
 
 
-@operations.get("/{code}", "Carnet", door="bearer", seed="Carnet", errors=(404, 503), example=answer_example(EXAMPLE))
+@operations.get("/{code}", "Carnet", seed=True, errors=(404, 503), example=answer_example(EXAMPLE))
 def carnet(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, reply: Reply, code: Code) -> "Answer[CarnetOut]":
     """The record's card: none, or the newest."""
     found = newest_carnet(reading, opened.fmd.id)
@@ -212,7 +205,7 @@ def carnet(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, reply: Rep
     "/verify/{serial}",
     "Verify carnet",
     door="public",
-    seed="Verify carnet",
+    seed=True,
     errors=(404, 422, 503),
     example=answer_example(
         {

@@ -31,7 +31,7 @@ from ficha.products.batches import make_batch
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
 from ficha.products.ledger import LedgerState, ledger_of
 
-operations = Operations("products")
+operations = Operations("products", door="admin")
 
 SpareCode = Annotated[str, Path(alias="code", description="The code on the sticker.", examples=[DEMO_SPARE])]
 
@@ -47,13 +47,7 @@ def actor(caller: Caller) -> str:
 
 
 @operations.post(
-    "/generators/codes",
-    "Generators: codes",
-    door="admin",
-    seed="Generators: codes",
-    status=201,
-    errors=(409, 415, 422),
-    example=answer_example(BATCH_EXAMPLE, 201),
+    "/generators/codes", "Generators: codes", seed=True, status=201, example=answer_example(BATCH_EXAMPLE, 201)
 )
 def make_codes(db: Db, parts: Parts, admin: Admin, now: Now, reply: Reply, body: NewBatch) -> "Answer[BatchOut]":
     """A batch of new codes to be printed, none of which was ever issued. The first thousand are made at once, the rest
@@ -71,7 +65,7 @@ def make_codes(db: Db, parts: Parts, admin: Admin, now: Now, reply: Reply, body:
     return reply(batch_out(batch))
 
 
-@operations.get("/codes", "Codes", door="admin", seed="Codes", errors=(422,), example=listing_example([CODE_EXAMPLE]))
+@operations.get("/codes", "Codes", seed=True, errors=(422,), example=listing_example([CODE_EXAMPLE]))
 def codes(
     reading: Reading,
     _admin: Admin,
@@ -99,8 +93,7 @@ def codes(
 @operations.get(
     "/codes/{code}",
     "Code",
-    door="admin",
-    seed="Code",
+    seed=True,
     errors=(404,),
     example=answer_example(with_attributes(CODE_EXAMPLE, ledger=LEDGER_EXAMPLE)),
 )
@@ -112,9 +105,7 @@ def code(reading: Reading, _admin: Admin, reply: Reply, code: SpareCode) -> "Ans
     return reply(code_with_ledger(listed, ledger_of(reading, listed.product.code, listed.product.batch_id)))
 
 
-@operations.post(
-    "/codes/{code}/ship", "Ship code", door="admin", errors=(404, 409), example=answer_example(CODE_EXAMPLE)
-)
+@operations.post("/codes/{code}/ship", "Ship code", errors=(404,), example=answer_example(CODE_EXAMPLE))
 def ship_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> "Answer[CodeOut]":
     """Writes into the ledger that a printed sticker was sent out."""
     ship_codes(db, [code], now, actor(admin))
@@ -124,8 +115,7 @@ def ship_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> 
 @operations.post(
     "/codes/{code}/void",
     "Void code",
-    door="admin",
-    errors=(404, 409),
+    errors=(404,),
     example=answer_example(with_attributes(CODE_EXAMPLE, state="void", product_state="retired")),
 )
 def void_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> "Answer[CodeOut]":

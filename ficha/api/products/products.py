@@ -23,7 +23,7 @@ from ficha.http.limits import RateLimit
 from ficha.jobs.queue import put
 from ficha.products.product import Product, ProductState, new_tag
 
-operations = Operations("products", prefix="/products")
+operations = Operations("products", prefix="/products", door="bearer")
 
 # Other examples than the sticker that all others speak of: what is lost or retired opens nothing any more.
 PrintedCode = Annotated[str, Path(alias="code", description="The code on the sticker.", examples=[DEMO_PRINTED])]
@@ -88,20 +88,13 @@ def example(state: str) -> dict[str, object]:
     )
 
 
-@operations.get("/{code}", "Product", door="bearer", seed="Product", errors=(404,), example=example("active"))
+@operations.get("/{code}", "Product", seed=True, errors=(404,), example=example("active"))
 def product(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> "Answer[ProductOut]":
     """A code of the caller's own record, whatever became of it."""
     return reply(_product_out(*own_product(reading, caller, code, now)))
 
 
-@operations.post(
-    "/{code}/claim",
-    "Claim product",
-    door="bearer",
-    seed="Claim product",
-    errors=(404, 409, 415, 422),
-    example=example("claimed"),
-)
+@operations.post("/{code}/claim", "Claim product", seed=True, errors=(404,), example=example("claimed"))
 def claim(
     request: Request,
     db: Db,
@@ -129,7 +122,6 @@ def claim(
     "/confirm",
     "Confirm product",
     door="public",
-    errors=(409, 415, 422),
     example=answer_example({"product_codes": ["K7M2QX"]}),
     dependencies=[limit_by_address(RateLimit.LOGIN)],
 )
@@ -142,8 +134,7 @@ def confirm(db: Db, parts: Parts, now: Now, reply: Reply, body: Confirmation) ->
 @operations.post(
     "/{code}/tag",
     "New tag",
-    door="bearer",
-    errors=(404, 409),
+    errors=(404,),
     example=answer_example(
         {
             "type": "tag",
@@ -171,22 +162,13 @@ def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, cod
     return reply(Resource(type="tag", id=product.code, attributes=shown))
 
 
-@operations.post(
-    "/{code}/lost", "Product lost", door="bearer", seed="Product lost", errors=(404, 409), example=example("lost")
-)
+@operations.post("/{code}/lost", "Product lost", seed=True, errors=(404,), example=example("lost"))
 def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: PrintedCode) -> "Answer[ProductOut]":
     """The sticker's tag is dead at once: whoever scans it reads that it ended, and its owner is told."""
     return reply(_product_out(*end_code(db, caller, code, ProductState.LOST, now)))
 
 
-@operations.post(
-    "/{code}/retire",
-    "Retire product",
-    door="bearer",
-    seed="Retire product",
-    errors=(404, 409),
-    example=example("retired"),
-)
+@operations.post("/{code}/retire", "Retire product", seed=True, errors=(404,), example=example("retired"))
 def retire(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> "Answer[ProductOut]":
     """The code is no longer used. It is never issued again."""
     return reply(_product_out(*end_code(db, caller, code, ProductState.RETIRED, now)))

@@ -40,7 +40,7 @@ QR_FILE = {
     "/qr",
     "Generators: QR",
     door="bearer",
-    seed="Generators: QR",
+    seed=True,
     errors=(404, 422, 503),
     responses={200: QR_FILE},
     response_class=Response,

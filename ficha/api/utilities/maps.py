@@ -24,7 +24,7 @@ class MapLink(DeferredModel):
     "/url",
     "Maps URL generator",
     door="public",
-    seed="Maps URL generator",
+    seed=True,
     errors=(422,),
     example=answer_example(
         {
