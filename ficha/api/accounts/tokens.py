@@ -8,13 +8,13 @@ from pydantic import Field
 from ficha.accounts.accounts import Token
 from ficha.accounts.tokens import MAX_ID, renew_token, revoke_token, tokens_of
 from ficha.api.accounts.account_bodies import User, user_example, user_out
-from ficha.api.examples import answer_example, listing_example
+from ficha.api.examples import answer_example, listing_example, resource_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.record_codes import codes_of_account
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Quotes, Reading, Reply
-from ficha.http.envelope import Answer, Listing, Moment, Resource
+from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 
 operations = Operations("accounts", prefix="/auth", door="bearer")
 
@@ -28,6 +28,14 @@ class TokenAttributes(DeferredModel):
 
 
 TokenOut = Resource[TokenAttributes]
+EXAMPLE = resource_example(
+    "token",
+    42,
+    TokenAttributes,
+    session_key="b7Kq2ZpX9sLd",
+    expiration_date="2026-11-15T13:00:00+00:00",
+    is_current=True,
+)
 
 
 class Revoked(DeferredModel):
@@ -39,21 +47,7 @@ class Revoked(DeferredModel):
     "Tokens",
     seed=True,
     errors=(422,),
-    example=listing_example(
-        [
-            {
-                "type": "token",
-                "id": 42,
-                "attributes": {
-                    "session_key": "b7Kq2ZpX9sLd",
-                    "created_at": "2026-11-15T12:00:00+00:00",
-                    "expiration_date": "2026-11-15T13:00:00+00:00",
-                    "last_used_at": None,
-                    "is_current": True,
-                },
-            }
-        ]
-    ),
+    example=listing_example([EXAMPLE]),
 )
 def list_tokens(
     reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, cursor: Cursor = None, size: PageSize = 50
@@ -85,14 +79,5 @@ def revoke(
 
 
 def _token_out(token: Token, current: int) -> TokenOut:
-    return Resource(
-        type="token",
-        id=token.id,
-        attributes=TokenAttributes(
-            session_key=token.session_key,
-            created_at=token.created_at,
-            expiration_date=token.expires_at,
-            last_used_at=token.last_used_at,
-            is_current=token.id == current,
-        ),
-    )
+    shown = filled(TokenAttributes, token, expiration_date=token.expires_at, is_current=token.id == current)
+    return Resource(type="token", id=token.id, attributes=shown)
