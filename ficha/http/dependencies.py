@@ -1,8 +1,9 @@
 """What an operation can ask for by type: `Db`, `Reading`, `Now`, `CurrentCaller`, `Staff`…"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
 
@@ -16,9 +17,13 @@ from ficha.http import envelope
 from ficha.http.address import address_of
 from ficha.http.browser import Browser as RequestBrowser
 from ficha.http.callers import find_caller
+from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.limits import Limiter as RateLimiter
 from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Forbidden(FichaError):
@@ -77,6 +82,33 @@ def reply(request: Request, now: Annotated[datetime, Depends(now)]) -> envelope.
     return envelope.Reply(found.settings, now, route.served.status if isinstance(route, ServedRoute) else 200)
 
 
+@dataclass(frozen=True)
+class AskedPage:
+    """One page of a list. `limit` is one more than is shown: that one says whether another page follows."""
+
+    reply: envelope.Reply
+    cursor: str | None
+    size: int
+
+    @property
+    def limit(self) -> int:
+        return self.size + 1
+
+    def start(self, otherwise: int) -> int:
+        """The row where the page before ended, or `otherwise` for the first page. Raises BadCursor."""
+        return row_before(self.cursor, otherwise)
+
+    def answer(self, found: Sequence[T], shown: Callable[[T], R], row_id: Callable[[T], int]) -> envelope.Listing[R]:
+        following = next_cursor(found, self.size, row_id)
+        return self.reply.listing([shown(one) for one in found[: self.size]], self.size, following)
+
+
+def asked_page(
+    reply: Annotated[envelope.Reply, Depends(reply)], cursor: Cursor = None, size: PageSize = 50
+) -> AskedPage:
+    return AskedPage(reply, cursor, size)
+
+
 def quotes(request: OperationRequest) -> Callable[[int | None], None]:
     """For an answer about somebody who need not be the caller: if it is kept, it goes when that account is erased."""
 
@@ -133,6 +165,7 @@ Address = Annotated[str, Depends(address)]
 Limiter = Annotated[RateLimiter, Depends(limiter)]
 Browser = Annotated[RequestBrowser, Depends(browser)]
 Reply = Annotated[envelope.Reply, Depends(reply)]
+Page = Annotated[AskedPage, Depends(asked_page)]
 Quotes = Annotated[Callable[[int | None], None], Depends(quotes)]
 CurrentCaller = Annotated[Caller, Depends(caller)]
 Staff = Annotated[Caller, Depends(staff)]

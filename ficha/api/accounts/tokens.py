@@ -12,8 +12,7 @@ from ficha.api.examples import answer_example, listing_example, resource_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.record_codes import codes_of_account
-from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Quotes, Reading, Reply
+from ficha.http.dependencies import CurrentCaller, Db, Now, Page, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 
 operations = Operations("accounts", prefix="/auth", door="bearer")
@@ -42,20 +41,11 @@ class Revoked(DeferredModel):
     revoked: bool = True
 
 
-@operations.get(
-    "/tokens",
-    "Tokens",
-    seed=True,
-    errors=(422,),
-    example=listing_example([EXAMPLE]),
-)
-def list_tokens(
-    reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, cursor: Cursor = None, size: PageSize = 50
-) -> "Listing[TokenOut]":
+@operations.get("/tokens", "Tokens", seed=True, errors=(422,), example=listing_example([EXAMPLE]))
+def list_tokens(reading: Reading, caller: CurrentCaller, now: Now, page: Page) -> "Listing[TokenOut]":
     """Live tokens of the account, newest first."""
-    found = tokens_of(reading, caller.account_id, now, after=row_before(cursor, MAX_ID), limit=size + 1)
-    shown = [_token_out(token, caller.token_id) for token in found[:size]]
-    return reply.listing(shown, size, next_cursor(found, size, lambda token: token.id))
+    found = tokens_of(reading, caller.account_id, now, after=page.start(MAX_ID), limit=page.limit)
+    return page.answer(found, lambda token: _token_out(token, caller.token_id), lambda token: token.id)
 
 
 @operations.post("/tokens", "Renew token", status=201, errors=(422,), example=user_example(201))

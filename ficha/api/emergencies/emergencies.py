@@ -33,8 +33,7 @@ from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import open_fmd
 from ficha.fmd.scanning import TagEnded, scan
 from ficha.http.callers import find_caller
-from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
+from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing
 from ficha.http.limits import RateLimit
 from ficha.notices.ended_scans import note_ended_scan
@@ -86,15 +85,12 @@ def list_emergencies(
     reading: Reading,
     caller: CurrentCaller,
     now: Now,
-    reply: Reply,
+    page: Page,
     state: Annotated[EmergencyState | None, Query(description="Only those in this state.")] = None,
-    cursor: Cursor = None,
-    size: PageSize = 50,
 ) -> "Listing[EmergencyOut]":
     """Of the caller's own record and of those she may open, newest first; for staff also those that wait for staff."""
-    found = visible_emergencies(reading, caller, now, before=row_before(cursor, MAX_ID), limit=size + 1, state=state)
-    following = next_cursor(found, size, lambda emergency: emergency.id)
-    return reply.listing([emergency_out(each) for each in found[:size]], size, following)
+    found = visible_emergencies(reading, caller, now, before=page.start(MAX_ID), limit=page.limit, state=state)
+    return page.answer(found, emergency_out, lambda emergency: emergency.id)
 
 
 @operations.get("/{id}", "Emergency", seed=True, errors=(404, 422), example=answer_example(DETAIL))

@@ -8,9 +8,8 @@ from typing import Any
 from pydantic_core import to_json
 from starlette.responses import JSONResponse, StreamingResponse
 
-from ficha.api.fmd.access_log import access_out
-from ficha.api.fmd.history import change_out
-from ficha.api.fmd.model_answers import DOCUMENT_EXAMPLE
+from ficha.api.fmd.history import access_out, change_out
+from ficha.api.fmd.record_changes import DOCUMENT_EXAMPLE
 from ficha.api.operations import Operations
 from ficha.asgi.answers import JSON
 from ficha.asgi.threads import Pool, threads

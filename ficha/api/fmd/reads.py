@@ -1,16 +1,17 @@
 """The five reads of a record, as OpenAPI shows them. `ficha/fastlane/` answers them, and passes a request on to these
 functions only when the code can belong to no record or no model has that name."""
 
-from typing import Annotated, Any, Never
+from typing import Annotated, Never
 
 from fastapi import Header, Query
 from pydantic import Field
 
-from ficha.api.examples import answer_example, listing_example
-from ficha.api.fmd.model_answers import STATE_EXAMPLE, ModelState
+from ficha.api.examples import answer_example, listing_example, resource_example
+from ficha.api.fmd.record_changes import MODEL_EXAMPLE, STATE_EXAMPLE, ModelState
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.access import FmdNotFound
+from ficha.http.cacheable import NOT_MODIFIED
 from ficha.http.dependencies import CurrentCaller
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.fmd_dependencies import Code, NamedModel
@@ -41,19 +42,10 @@ class RecordState(DeferredModel):
     models: dict[str, ModelState]
 
 
-MODEL_EXAMPLE = {"type": "fmd_model", "id": "salud", "attributes": STATE_EXAMPLE}
-RECORD_EXAMPLE = {
-    "type": "fmd",
-    "id": 1904221833,
-    "attributes": {
-        "relacion": "madre",
-        "template_type": "general",
-        "version": 12,
-        "models": {"salud": STATE_EXAMPLE},
-    },
-}
-# It has no body, so it is not among the errors.
-NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Not Modified"}}
+MODELS = {"salud": STATE_EXAMPLE}
+RECORD_EXAMPLE = resource_example(
+    "fmd", 1904221833, RecordState, relacion="madre", template_type="general", version=12, models=MODELS
+)
 
 
 # `/exists` and `/models` come before `/{model}`, which would match them too.

@@ -23,8 +23,7 @@ from ficha.cards.batch_csv import CSV_HEAD, csv_lines, csv_lines_with_tags
 from ficha.cards.batch_sheets import batch_sheet
 from ficha.cards.printing import FileType
 from ficha.cards.stickers import Paper, StickerFormat
-from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import Admin, Db, Now, Parts, Reading, Reply
+from ficha.http.dependencies import Admin, Db, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.exports import CSV, csv_file
 from ficha.products.batches import batch_with
@@ -44,14 +43,10 @@ CSV_EXAMPLE = f"{CSV_HEAD}P4N8V2,shipped,2026-11-01T12:00:00+00:00,,,HTTPS://FIC
 
 
 @operations.get("", "Batches", errors=(422,), example=listing_example([BATCH_EXAMPLE]))
-def batches(
-    reading: Reading, _admin: Admin, reply: Reply, cursor: Cursor = None, size: PageSize = 50
-) -> "Listing[BatchOut]":
+def batches(reading: Reading, _admin: Admin, page: Page) -> "Listing[BatchOut]":
     """All batches, newest first."""
-    found = list_batches(reading, before=row_before(cursor, 2**62), limit=size + 1)
-    return reply.listing(
-        [batch_out(batch) for batch in found[:size]], size, next_cursor(found, size, lambda batch: batch.id)
-    )
+    found = list_batches(reading, before=page.start(2**62), limit=page.limit)
+    return page.answer(found, batch_out, lambda batch: batch.id)
 
 
 @operations.get(

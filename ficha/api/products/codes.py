@@ -24,8 +24,7 @@ from ficha.api.products.inventory_answers import (
 from ficha.core.ids import code_number, numbered_code
 from ficha.core.text_types import Etiqueta
 from ficha.fmd.record_codes import CodeUnknown
-from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import Admin, Db, Now, Parts, Reading, Reply
+from ficha.http.dependencies import Admin, Db, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.products.batches import make_batch
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
@@ -69,25 +68,16 @@ def make_codes(db: Db, parts: Parts, admin: Admin, now: Now, reply: Reply, body:
 def codes(
     reading: Reading,
     _admin: Admin,
-    reply: Reply,
+    page: Page,
     batch: Annotated[int | None, Query(ge=1, le=2**62, description="Of this batch only.")] = None,
     state: Annotated[LedgerState | None, Query(description="printed, shipped, claimed or void.")] = None,
     starts: Annotated[str, Query(max_length=6, pattern="^[A-Za-z0-9]*$", description="Its first characters.")] = "",
-    cursor: Cursor = None,
-    size: PageSize = 50,
 ) -> "Listing[CodeOut]":
     """All codes, in their order. Whose they are is not told."""
-    after = row_before(cursor, 0)
-    found = list_codes(
-        reading,
-        batch_id=batch,
-        state=state,
-        starts=starts,
-        after=numbered_code(after) if after else "",
-        limit=size + 1,
-    )
-    following = next_cursor(found, size, lambda listed: code_number(listed.product.code))
-    return reply.listing([code_out(listed) for listed in found[:size]], size, following)
+    start = page.start(0)
+    after = numbered_code(start) if start else ""
+    found = list_codes(reading, batch_id=batch, state=state, starts=starts, after=after, limit=page.limit)
+    return page.answer(found, code_out, lambda listed: code_number(listed.product.code))
 
 
 @operations.get(
