@@ -37,7 +37,7 @@ from ficha.http.envelope import Answer
 from ficha.http.limits import RateLimit
 from ficha.http.login_limits import LoginLimits, check_second_factor
 
-operations = Operations("accounts", door="public")
+operations = Operations("accounts", door="bearer")
 csrf_operations = Operations("accounts")
 
 
@@ -94,6 +94,7 @@ class Left(DeferredModel):
 @operations.post(
     "/auth/register",
     "Register",
+    door="public",
     seed=True,
     status=201,
     errors=(404,),
@@ -125,6 +126,7 @@ def register_person(
 @operations.post(
     "/auth/login",
     "Login",
+    door="public",
     seed=True,
     errors=(401,),
     example=user_example(200),
@@ -158,7 +160,7 @@ def login(
     return reply(user_out(account, token, codes_of_account(db, account.id)))
 
 
-@operations.post("/auth/logout", "Logout", door="bearer", seed=True, example=answer_example({"sessions_ended": 1}))
+@operations.post("/auth/logout", "Logout", seed=True, example=answer_example({"sessions_ended": 1}))
 def logout(
     db: Db, caller: CurrentCaller, browser: Browser, reply: Reply, response: Response, body: Logout | None = None
 ) -> "Answer[Left]":
@@ -172,7 +174,7 @@ def logout(
     return reply(Left(sessions_ended=ended))
 
 
-@operations.get("/auth/me", "Me", door="bearer", seed=True, example=me_example())
+@operations.get("/auth/me", "Me", seed=True, example=me_example())
 def me(reading: Reading, caller: CurrentCaller, reply: Reply) -> "Answer[Me]":
     """Who the token belongs to."""
     account = read_account(reading, caller.account_id)

@@ -8,8 +8,7 @@ from fastapi import Depends
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from ficha.api.conversations.examples import MESSAGE
-from ficha.api.conversations.parameters import AGENT, BODY_ERRORS, RESPONSES, Number
+from ficha.api.conversations.descriptions import AGENT, BODY_ERRORS, MESSAGE, RESPONSES, Number
 from ficha.api.conversations.passing_on import Passing, ServedStreamedOn, StreamedBody
 from ficha.api.operations import Operations
 from ficha.asgi.bodies import BodyCutOff, ReadRequest

@@ -7,7 +7,7 @@ from fastapi import Path, Request
 from pydantic import AwareDatetime, ConfigDict, Field, JsonValue, model_validator
 
 from ficha.accounts.accounts import Account
-from ficha.api.accounts.email import QUEUED_EXAMPLE, Queued
+from ficha.api.accounts.verification import QUEUED_EXAMPLE, Queued
 from ficha.api.bodies import Body, CodTelefono, Telefono
 from ficha.api.examples import answer_example, listing_example, resource_example
 from ficha.api.operations import Operations

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.responses import Response
 
-from ficha.api.messaging.faults import raise_if_faults
+from ficha.api.bodies import raise_if_faults
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, PlatformFailed, translated_platform_errors
 from ficha.api.operations import Operations
 from ficha.asgi.bodies import ReadRequest

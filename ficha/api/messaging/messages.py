@@ -25,10 +25,13 @@ from ficha.api.messaging.message_bodies import (
     Opening,
     TemplateLetter,
     TextLetter,
+    check_platform_limits,
+    location_of,
+    media_of,
+    template_of,
 )
-from ficha.api.messaging.message_contents import check_platform_limits, location_of, media_of, template_of, text_of
 from ficha.api.operations import Operations
-from ficha.channels.messages import Content
+from ficha.channels.messages import Content, Text
 from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
 from ficha.fmd.records import Record
@@ -79,7 +82,7 @@ def send_location(
 @operations.post("/text", "Send text message", status=202, errors=SENDS, example=message_example("text"))
 def send_text(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TextLetter) -> "Answer[MessageOut]":
     """Puts a text aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
-    return reply(_queue(db, parts, staff, body, text_of(body.text), "/text", now))
+    return reply(_queue(db, parts, staff, body, Text(body.text.body), "/text", now))
 
 
 @operations.post("/media", "Send media message", status=202, errors=SENDS, example=message_example("document"))

@@ -7,9 +7,8 @@ from fastapi import Depends, Header, Path
 from pydantic import Field, StringConstraints
 
 from ficha.accounts.tokens import MAX_ID
-from ficha.api.bodies import Body
+from ficha.api.bodies import Body, raise_if_faults
 from ficha.api.examples import answer_example
-from ficha.api.messaging.faults import raise_if_faults
 from ficha.api.messaging.message_bodies import Line
 from ficha.api.operations import Operations
 from ficha.asgi.bodies import ReadRequest

@@ -1,5 +1,7 @@
-"""Stickers to be printed: a preview for staff, and the owner's own, with the words of her stop signs if she wants."""
+"""Stickers to be printed: a preview for staff, and the owner's own, with the words of her stop signs if she wants; and
+the QR of one alone."""
 
+from enum import StrEnum
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
@@ -13,11 +15,11 @@ from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.cards.batch_sheets import stickers_of
 from ficha.cards.printing import FileType
-from ficha.cards.qr import TagWrong, link_of, offline_link
+from ficha.cards.qr import QrKind, TagWrong, link_of, offline_link, sticker_symbol
 from ficha.cards.sheet_process import drawn_pictures, drawn_sheet
 from ficha.cards.stickers import Paper, Sticker, StickerFormat, offline_letters, sticker_words
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.errors import FichaError, Source
+from ficha.core.errors import GOOD_TITLES, FichaError, Source
 from ficha.core.log import log
 from ficha.fmd.access import open_fmd
 from ficha.fmd.base import Door
@@ -33,6 +35,7 @@ from ficha.http.fmd_dependencies import Code, ReadingFmd
 from ficha.products.product import Product, tag_matches
 
 operations = Operations("products")
+qr_operations = Operations("products", prefix="/generators")
 
 NO_TAG = "La marca de esta etiqueta no está guardada: su QR abre la página del código escrito."
 LINK = "HTTPS://FICHA.EXAMPLE/E/K7M2QX"
@@ -55,6 +58,24 @@ PREVIEW_EXAMPLE = {
 
 FormatAsked = Annotated[StickerFormat, Query(description="round, band, bike, helmet or wallet.")]
 PaperAsked = Annotated[Paper, Query(description="a4 or letter.")]
+
+
+class QrFormat(StrEnum):
+    SVG = "svg"
+    PNG = "png"
+
+
+# The answer is the file itself, in one of two types.
+QR_FILE = {
+    "description": GOOD_TITLES[200],
+    "content": {
+        FileType.SVG: {
+            "schema": {"type": "string"},
+            "example": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">…</svg>',
+        },
+        FileType.PNG: {"schema": {"type": "string", "format": "binary"}},
+    },
+}
 
 
 class TooManyStickers(FichaError):
@@ -179,6 +200,43 @@ def print_sticker(
     sticker = Sticker(code, link, tag is not None, words)
     sheet = drawn_sheet([sticker] * order.count, order.format, order.paper, base_url, order.idioma)
     return Response(sheet, media_type=FileType.PDF, headers=FileType.PDF.download(f"etiqueta-{code}"))
+
+
+@qr_operations.get(
+    "/qr",
+    "Generators: QR",
+    door="bearer",
+    seed=True,
+    errors=(404, 422, 503),
+    responses={200: QR_FILE},
+    response_class=Response,
+)
+def qr(
+    reading: Reading,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    address: Address,
+    code: Annotated[str, Query(max_length=20, description="Any live code of the record.", examples=["K7M2QX"])],
+    format: Annotated[QrFormat, Query(description="svg or png.")] = QrFormat.SVG,
+    kind: Annotated[
+        QrKind,
+        Query(description="link: the address alone. hybrid: the emergency lines too, to be read without network."),
+    ] = QrKind.LINK,
+    tag: Annotated[
+        str | None,
+        Query(max_length=40, description="The tag in the sticker's QR: only its hash is kept, so we cannot add it."),
+    ] = None,
+) -> Response:
+    """The QR of a sticker. Without `tag` it leads to the door of the typed code, which shows nothing clinical."""
+    fmd = open_fmd(reading, parts.keyring, caller, code, now, origin=address, locks=False)
+    if kind is QrKind.HYBRID and ensure_signing_key(parts.database, parts.keyring, now):
+        reading.commit()  # To see the key that was made just now.
+    symbol = sticker_symbol(reading, parts.keyring, fmd, parts.settings.public_url, code, now, kind=kind, tag=tag)
+    ReadingFmd(fmd, parts.read_log).note(f"qr.{kind}", [code.upper()], now)
+    if format is QrFormat.PNG:
+        return Response(symbol.png(), media_type=FileType.PNG)
+    return Response(symbol.svg(), media_type=FileType.SVG)
 
 
 def _sticker_out(one: Sticker, svg: bytes, png: bytes) -> "Resource[StickerAttributes]":

@@ -1,10 +1,11 @@
-"""Verifying a correo, a forgotten clave, and a test mail."""
+"""Verifying a correo, and a phone by WhatsApp or by mail where that cannot deliver; a forgotten clave; a test mail."""
 
 from typing import Annotated, Literal
 
 from fastapi import Request, Response
 from pydantic import Field, StringConstraints
 
+from ficha.accounts.accounts import Account
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.jobs import SEND_CODE, SEND_TEST
 from ficha.accounts.one_time_codes import CODE_DIGITS, Purpose, check_link, verify_correo
@@ -20,8 +21,10 @@ from ficha.http.envelope import Answer
 from ficha.http.limits import RateLimit
 from ficha.http.login_limits import LoginLimits
 from ficha.jobs.queue import put
+from ficha.messaging.phone_codes import SEND as SEND_PHONE_CODE
+from ficha.messaging.phone_codes import verify_phone
 
-operations = Operations("accounts", door="public")
+operations = Operations("accounts", door="bearer")
 
 
 class Queued(DeferredModel):
@@ -31,6 +34,11 @@ class Queued(DeferredModel):
 class Verified(DeferredModel):
     correo: str
     correo_verificado: bool = True
+
+
+class VerifiedPhone(DeferredModel):
+    telefono: str = Field(description="With its country prefix.")
+    telefono_verificado: bool = True
 
 
 class Changed(DeferredModel):
@@ -59,9 +67,40 @@ QUEUED_EXAMPLE = answer_example({"state": "queued"})
 
 
 @operations.post(
+    "/auth/phone/request-code",
+    "Phone verification: request",
+    seed="Phone verification",
+    errors=(422,),
+    example=QUEUED_EXAMPLE,
+)
+def request_phone_code(
+    db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply
+) -> "Answer[Queued]":
+    """Sends six digits to the account's phone. Asking again replaces them."""
+    account = db.orm.get_one(Account, caller.account_id)
+    # By number: one phone may stand in many accounts, and nobody wants it to ring for all of them.
+    limiter.hit(request, RateLimit.CODE, f"phone:{account.telefono_e164 or account.id}")
+    put(db, SEND_PHONE_CODE, {"account_id": caller.account_id})
+    return reply(Queued())
+
+
+@operations.post(
+    "/auth/phone/verify-code",
+    "Phone verification: verify",
+    seed="Phone verification",
+    example=answer_example({"telefono": "+584125551111", "telefono_verificado": True}),
+)
+def verify_phone_code(
+    db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code
+) -> "Answer[VerifiedPhone]":
+    """Proves that the person answers her phone. Five tries for each code."""
+    account = verify_phone(db, parts.secrets, caller.account_id, body.codigo, now)
+    return reply(VerifiedPhone(telefono=account.telefono_e164 or f"{account.cod_telefono}{account.telefono}"))
+
+
+@operations.post(
     "/email/request-code",
     "Email operations: request",
-    door="bearer",
     seed="Email operations",
     errors=(422,),
     example=QUEUED_EXAMPLE,
@@ -76,7 +115,6 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
 @operations.post(
     "/email/verify-code",
     "Email operations: verify",
-    door="bearer",
     seed="Email operations",
     example=answer_example({"correo": "maria@ejemplo.com", "correo_verificado": True}),
 )
@@ -100,7 +138,11 @@ def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> "Answer[TestM
 
 
 @operations.post(
-    "/auth/password/forgot", "Forgot clave", example=QUEUED_EXAMPLE, dependencies=[limit_by_address(RateLimit.LOGIN)]
+    "/auth/password/forgot",
+    "Forgot clave",
+    door="public",
+    example=QUEUED_EXAMPLE,
+    dependencies=[limit_by_address(RateLimit.LOGIN)],
 )
 def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgotten) -> "Answer[Queued]":
     """Sends a link to choose a new clave. The answer is the same whether or not the correo has an account."""
@@ -112,6 +154,7 @@ def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgo
 @operations.post(
     "/auth/password/reset",
     "Reset clave",
+    door="public",
     example=answer_example({"changed": True}),
     dependencies=[limit_by_address(RateLimit.LOGIN)],
     pool=Pool.CLAVES,
