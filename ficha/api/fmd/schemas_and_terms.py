@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import Field
 
-from ficha.api.examples import answer_example, listing_example
+from ficha.api.examples import answer_example, listing_example, resource_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Source
@@ -15,7 +15,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.terms import Term, search
 from ficha.http.cursors import PageSize
 from ficha.http.dependencies import Reply
-from ficha.http.envelope import Answer, Listing, Resource
+from ficha.http.envelope import Answer, Listing, Resource, filled
 from ficha.http.fmd_dependencies import NamedModel
 
 operations = Operations("fmd", prefix="/fmd", door="public")
@@ -49,28 +49,12 @@ class TermAttributes(DeferredModel):
 SchemaOut = Resource[SchemaAttributes]
 TermOut = Resource[TermAttributes]
 
-SCHEMA_EXAMPLE = {
-    "type": "fmd_schema",
-    "id": "salud",
-    "attributes": {
-        "titles": {"es": "Salud", "en": "Health", "pt": "Saúde"},
-        "door": "R",
-        "schema": {"type": "object", "title": "Salud"},
-    },
-}
-TERM_EXAMPLE = {
-    "type": "term",
-    "id": "snomed:84757009",
-    "attributes": {
-        "modelo": "salud",
-        "campo": "condiciones",
-        "sistema": "snomed",
-        "codigo": "84757009",
-        "es": "Epilepsia",
-        "en": "Epilepsy",
-        "pt": "Epilepsia",
-    },
-}
+TITLES = {"es": "Salud", "en": "Health", "pt": "Saúde"}
+SCHEMA = {"type": "object", "title": "Salud"}
+SCHEMA_EXAMPLE = resource_example("fmd_schema", "salud", SchemaAttributes, titles=TITLES, door="R", schema_=SCHEMA)
+EPILEPSY = {"modelo": "salud", "campo": "condiciones", "sistema": "snomed", "codigo": "84757009"}
+WORDS = {"es": "Epilepsia", "en": "Epilepsy", "pt": "Epilepsia"}
+TERM_EXAMPLE = resource_example("term", "snomed:84757009", TermAttributes, **EPILEPSY, **WORDS)
 
 
 @operations.get("/schemas", "FMD schemas", example=listing_example([SCHEMA_EXAMPLE], size=17))
@@ -101,25 +85,11 @@ def find_terms(
 @cache
 def _schema_out(model: type[FmdModel]) -> SchemaOut:
     """Made once: the seventeen take a twentieth of a second, and anybody may ask for them."""
-    description = model.about
-    return Resource(
-        type="fmd_schema",
-        id=description.wire,
-        attributes=SchemaAttributes(
-            titles=description.title.as_json(), door=description.door.value, schema_=model.json_schema()
-        ),
-    )
+    about = model.about
+    shown = SchemaAttributes(titles=about.title.as_json(), door=about.door.value, schema_=model.json_schema())
+    return Resource(type="fmd_schema", id=about.wire, attributes=shown)
 
 
 def _term_out(term: Term) -> TermOut:
-    return Resource(
-        type="term",
-        id=f"{term.sistema}:{term.codigo}",
-        attributes=TermAttributes(
-            modelo=term.modelo,
-            campo=term.campo,
-            sistema=term.sistema,
-            codigo=term.codigo,
-            **term.words.as_json(),
-        ),
-    )
+    shown = filled(TermAttributes, term, **term.words.as_json())
+    return Resource(type="term", id=f"{term.sistema}:{term.codigo}", attributes=shown)

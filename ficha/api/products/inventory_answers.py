@@ -5,8 +5,9 @@ from typing import Any
 
 from pydantic import Field
 
+from ficha.api.examples import resource_example
 from ficha.core.deferred_model import DeferredModel
-from ficha.http.envelope import Moment, Resource
+from ficha.http.envelope import M, Moment, Resource, filled
 from ficha.products.batches import Batch
 from ficha.products.inventory import ListedCode
 from ficha.products.ledger import LedgerRow, LedgerState
@@ -52,37 +53,26 @@ class BatchWithCounts(BatchAttributes):
 CodeOut = Resource[CodeAttributes]
 BatchOut = Resource[BatchAttributes]
 
-CODE_EXAMPLE: dict[str, Any] = {
-    "type": "code",
-    "id": "P4N8V2",
-    "attributes": {
-        "state": "shipped",
-        "product_state": "printed",
-        "batch": 1,
-        "is_bp": False,
-        "issued_at": "2026-11-01T12:00:00+00:00",
-        "claimed_at": None,
-        "ended_at": None,
-    },
-}
+MADE_AT = "2026-11-01T12:00:00+00:00"
+CODE_EXAMPLE = resource_example(
+    "code", "P4N8V2", CodeAttributes, state="shipped", product_state="printed", batch=1, issued_at=MADE_AT
+)
 LEDGER_EXAMPLE = [
     {"state": "printed", "at": "2026-11-01T12:00:00+00:00", "by": "account:8", "is_of_batch": True},
     {"state": "shipped", "at": "2026-11-03T12:00:00+00:00", "by": "account:8", "is_of_batch": True},
 ]
-BATCH_EXAMPLE: dict[str, Any] = {
-    "type": "batch",
-    "id": 1,
-    "attributes": {
-        "label": "Colegio San José",
-        "count": 24,
-        "made": 24,
-        "made_at": "2026-11-01T12:00:00+00:00",
-        "made_by": "account:8",
-        "has_tags": True,
-        "tags_until": "2026-11-08T12:00:00+00:00",
-        "confirmed_at": None,
-    },
-}
+BATCH_EXAMPLE = resource_example(
+    "batch",
+    1,
+    BatchAttributes,
+    label="Colegio San José",
+    count=24,
+    made=24,
+    made_at=MADE_AT,
+    made_by="account:8",
+    has_tags=True,
+    tags_until="2026-11-08T12:00:00+00:00",
+)
 COUNTS_EXAMPLE = {"printed": 0, "shipped": 20, "claimed": 3, "void": 1}
 
 
@@ -91,7 +81,7 @@ def with_attributes(example: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def code_out(listed: ListedCode) -> CodeOut:
-    return Resource(type="code", id=listed.product.code, attributes=CodeAttributes(**_code_fields(listed)))
+    return Resource(type="code", id=listed.product.code, attributes=_code_shown(CodeAttributes, listed))
 
 
 def code_with_ledger(listed: ListedCode, rows: list[LedgerRow]) -> "Resource[CodeWithLedger]":
@@ -99,40 +89,18 @@ def code_with_ledger(listed: ListedCode, rows: list[LedgerRow]) -> "Resource[Cod
         LedgerEntry(state=LedgerState(row.state), at=row.at, by=row.by, is_of_batch=row.batch_id is not None)
         for row in rows
     ]
-    attributes = CodeWithLedger(**_code_fields(listed), ledger=ledger)
-    return Resource(type="code", id=listed.product.code, attributes=attributes)
+    return Resource(type="code", id=listed.product.code, attributes=_code_shown(CodeWithLedger, listed, ledger=ledger))
 
 
 def batch_out(batch: Batch) -> BatchOut:
-    return Resource(type="batch", id=batch.id, attributes=BatchAttributes(**_batch_fields(batch)))
+    return Resource(type="batch", id=batch.id, attributes=filled(BatchAttributes, batch))
 
 
 def batch_with_counts(batch: Batch, counts: Mapping[LedgerState, int]) -> "Resource[BatchWithCounts]":
     codes = {state.value: number for state, number in counts.items()}
-    return Resource(type="batch", id=batch.id, attributes=BatchWithCounts(**_batch_fields(batch), codes=codes))
+    return Resource(type="batch", id=batch.id, attributes=filled(BatchWithCounts, batch, codes=codes))
 
 
-def _code_fields(listed: ListedCode) -> dict[str, Any]:
+def _code_shown(model: type[M], listed: ListedCode, **more: Any) -> M:
     product = listed.product
-    return {
-        "state": listed.state,
-        "product_state": ProductState(product.state),
-        "batch": product.batch_id,
-        "is_bp": product.is_bp,
-        "issued_at": product.issued_at,
-        "claimed_at": product.claimed_at,
-        "ended_at": product.ended_at,
-    }
-
-
-def _batch_fields(batch: Batch) -> dict[str, Any]:
-    return {
-        "label": batch.label,
-        "count": batch.count,
-        "made": batch.made,
-        "made_at": batch.made_at,
-        "made_by": batch.made_by,
-        "has_tags": batch.has_tags,
-        "tags_until": batch.tags_until,
-        "confirmed_at": batch.confirmed_at,
-    }
+    return filled(model, product, state=listed.state, product_state=product.state, batch=product.batch_id, **more)

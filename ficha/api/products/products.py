@@ -8,7 +8,7 @@ from pydantic import Field
 from ficha.accounts.jobs import SEND_CLAIM
 from ficha.accounts.one_time_codes import Purpose, spend_link
 from ficha.api.bodies import Body, FmdCode, ProductTag
-from ficha.api.examples import DEMO_PRINTED, DEMO_SECOND, answer_example
+from ficha.api.examples import DEMO_PRINTED, DEMO_SECOND, answer_example, resource_example
 from ficha.api.operations import Operations
 from ficha.cards.printing import FileType
 from ficha.cards.qr import LINK_LEVEL, link_of, symbol_of
@@ -17,7 +17,7 @@ from ficha.core.ids import is_code
 from ficha.fmd.record_codes import CodeUnknown, claim_for_caller, confirm_claims_of, end_code, own_product, renew_tag
 from ficha.fmd.records import Record
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply, limit_by_address
-from ficha.http.envelope import Answer, Moment, Resource
+from ficha.http.envelope import Answer, Moment, Resource, filled
 from ficha.http.fmd_dependencies import Code
 from ficha.http.limits import RateLimit
 from ficha.jobs.queue import put
@@ -71,21 +71,15 @@ TagOut = Resource[TagAttributes]
 
 
 def example(state: str) -> dict[str, object]:
-    return answer_example(
-        {
-            "type": "product",
-            "id": "K7M2QX",
-            "attributes": {
-                "state": state,
-                "fmd_code": 1904221833,
-                "is_bp": False,
-                "is_confirmed": True,
-                "issued_at": "2026-11-01T12:00:00+00:00",
-                "claimed_at": "2026-11-15T12:00:00+00:00",
-                "ended_at": "2026-11-15T13:00:00+00:00" if state in ("lost", "retired") else None,
-            },
-        }
-    )
+    told = {
+        "state": state,
+        "fmd_code": 1904221833,
+        "is_confirmed": True,
+        "issued_at": "2026-11-01T12:00:00+00:00",
+        "claimed_at": "2026-11-15T12:00:00+00:00",
+        "ended_at": "2026-11-15T13:00:00+00:00" if state in ("lost", "retired") else None,
+    }
+    return answer_example(resource_example("product", "K7M2QX", ProductAttributes, **told))
 
 
 @operations.get("/{code}", "Product", seed=True, errors=(404,), example=example("active"))
@@ -136,16 +130,15 @@ def confirm(db: Db, parts: Parts, now: Now, reply: Reply, body: Confirmation) ->
     "New tag",
     errors=(404,),
     example=answer_example(
-        {
-            "type": "tag",
-            "id": "K7M2QX",
-            "attributes": {
-                "tag": "QX7M2K5TNBP4RWZC6DHJ3VFYGA",
-                "link": "HTTPS://FICHA.EXAMPLE/E/K7M2QX/QX7M2K5TNBP4RWZC6DHJ3VFYGA",
-                "svg": "data:image/svg+xml;base64,PHN2Zy…",
-                "png": "data:image/png;base64,iVBORw0K…",
-            },
-        }
+        resource_example(
+            "tag",
+            "K7M2QX",
+            TagAttributes,
+            tag="QX7M2K5TNBP4RWZC6DHJ3VFYGA",
+            link="HTTPS://FICHA.EXAMPLE/E/K7M2QX/QX7M2K5TNBP4RWZC6DHJ3VFYGA",
+            svg="data:image/svg+xml;base64,PHN2Zy…",
+            png="data:image/png;base64,iVBORw0K…",
+        )
     ),
 )
 def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> "Answer[TagOut]":
@@ -175,16 +168,4 @@ def retire(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCo
 
 
 def _product_out(found: Product, record: Record) -> ProductOut:
-    return Resource(
-        type="product",
-        id=found.code,
-        attributes=ProductAttributes(
-            state=ProductState(found.state),
-            fmd_code=record.id,
-            is_bp=found.is_bp,
-            is_confirmed=found.is_confirmed,
-            issued_at=found.issued_at,
-            claimed_at=found.claimed_at,
-            ended_at=found.ended_at,
-        ),
-    )
+    return Resource(type="product", id=found.code, attributes=filled(ProductAttributes, found, fmd_code=record.id))

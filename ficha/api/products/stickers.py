@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
 from ficha.api.bodies import Body, ProductTag
-from ficha.api.examples import file_answer
+from ficha.api.examples import file_answer, resource_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.cards.batch_sheets import stickers_of
@@ -39,22 +39,6 @@ qr_operations = Operations("products", prefix="/generators")
 
 NO_TAG = "La marca de esta etiqueta no está guardada: su QR abre la página del código escrito."
 LINK = "HTTPS://FICHA.EXAMPLE/E/K7M2QX"
-PREVIEW_EXAMPLE = {
-    "stickers": [
-        {
-            "type": "sticker",
-            "id": "K7M2QX",
-            "attributes": {
-                "url": LINK,
-                "has_tag": False,
-                "notice": NO_TAG,
-                "svg": "data:image/svg+xml;base64,PHN2Zy…",
-                "png": "data:image/png;base64,iVBORw0K…",
-            },
-        }
-    ],
-    "unknown": ["ZZZZZZ"],
-}
 
 FormatAsked = Annotated[StickerFormat, Query(description="round, band, bike, helmet or wallet.")]
 PaperAsked = Annotated[Paper, Query(description="a4 or letter.")]
@@ -93,6 +77,10 @@ class StickerAttributes(DeferredModel):
     png: str = Field(description="The sticker as a data URI.")
 
 
+SVG, PNG = "data:image/svg+xml;base64,PHN2Zy…", "data:image/png;base64,iVBORw0K…"
+STICKER = resource_example("sticker", "K7M2QX", StickerAttributes, url=LINK, notice=NO_TAG, svg=SVG, png=PNG)
+
+
 class Preview(DeferredModel):
     stickers: list[Resource[StickerAttributes]]
     unknown: list[str] = Field(description="Codes that do not exist or were ended.")
@@ -126,7 +114,7 @@ def wants_pdf(request: Request) -> bool:
     door="staff",
     seed=True,
     errors=(422, 503),
-    responses=file_answer(FileType.PDF, json=PREVIEW_EXAMPLE),
+    responses=file_answer(FileType.PDF, json={"stickers": [STICKER], "unknown": ["ZZZZZZ"]}),
     response_model=Answer[Preview],
     pool=Pool.LONG,
 )
