@@ -11,6 +11,7 @@ from ficha.accounts.tokens import Caller, Unauthenticated
 from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.plan import runs_first
 from ficha.asgi.routes import ServedRoute, matched_route
+from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
 from ficha.http import envelope
@@ -30,6 +31,39 @@ class Forbidden(FichaError):
     status = 403
     code = "sin_permiso"
     message = "Su cuenta no tiene permiso para esto."
+
+
+class RequestTransaction:
+    """One request, one transaction: for writing or for reading, made when first asked for, committed or rolled back by
+    what serves the operation. Nobody asks for both: two connections a request can starve each other."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._writer: Transaction | None = None
+        self._reader: Transaction | None = None
+
+    @property
+    def writer(self) -> Transaction:
+        if self._writer is None:
+            self._writer = self._database.transaction()
+        return self._writer
+
+    @property
+    def reader(self) -> Transaction:
+        """Sees what is committed, and locks nothing."""
+        if self._reader is None:
+            self._reader = self._database.transaction(writes=False)
+        return self._reader
+
+    def commit(self) -> None:
+        if self._writer is not None:
+            self._writer.commit()
+
+    def close(self) -> None:
+        """Rolls back what was not committed."""
+        for tx in (self._writer, self._reader):
+            if tx is not None:
+                tx.rollback()
 
 
 class OperationRequest(ReadRequest):

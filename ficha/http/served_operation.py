@@ -17,10 +17,9 @@ from ficha.core.errors import FichaError
 from ficha.enrolment.quoted_people import people_in
 from ficha.http.browser import Browser, NoBrowser
 from ficha.http.callers import ACCOUNT_SCOPE, scope_of
-from ficha.http.dependencies import OperationRequest, address
+from ficha.http.dependencies import OperationRequest, RequestTransaction, address
 from ficha.http.idempotency import FirstRequestRunning, KeyedCall, check_key, wait_for_key
 from ficha.http.limits import RateLimit, TooManyRequests
-from ficha.http.transaction import RequestTransaction
 from ficha.parts import Parts
 
 

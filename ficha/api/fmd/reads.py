@@ -11,9 +11,9 @@ from ficha.api.fmd.record_changes import MODEL_EXAMPLE, STATE_EXAMPLE, ModelStat
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.access import FmdNotFound
-from ficha.http.cacheable import NOT_MODIFIED
 from ficha.http.dependencies import CurrentCaller
 from ficha.http.envelope import Answer, Listing, Resource
+from ficha.http.etags import NOT_MODIFIED
 from ficha.http.fmd_dependencies import Code, NamedModel
 
 operations = Operations("fmd", prefix="/fmd", door="bearer")
