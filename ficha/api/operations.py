@@ -57,7 +57,7 @@ class Declaration(TypedDict, total=False):
 
     door: Door
     # Whether it is in the original description: under its own name, or under this one.
-    seed: str | bool
+    seed: str | bool | None
     progress: Progress
     status: int
     errors: tuple[int, ...]

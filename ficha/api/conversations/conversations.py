@@ -26,8 +26,9 @@ from ficha.api.conversations.passing_on import Passing, ServedPassedOn
 from ficha.api.operations import Declaration, Operations
 
 SHARED: Declaration = {"door": "platform", "seed": True, "responses": RESPONSES, "response_class": Response}
-public_operations = Operations("conversations", "/inboxes", served=ServedPassedOn, credentials=ANYBODY, **SHARED)
-operations = Operations("conversations", "/accounts/{account_id}", served=ServedPassedOn, credentials=AGENT, **SHARED)
+AS_ANYBODY, AS_AGENT = SHARED | {"credentials": ANYBODY}, SHARED | {"credentials": AGENT}
+public_operations = Operations("conversations", "/inboxes", served=ServedPassedOn, **AS_ANYBODY)
+operations = Operations("conversations", "/accounts/{account_id}", served=ServedPassedOn, **AS_AGENT)
 
 
 @public_operations.get(

@@ -186,8 +186,8 @@ def media_of(tx: Transaction, part: MediaPart, pointer: str = "/media") -> Media
 def template_of(tx: Transaction, part: TemplatePart, pointer: str = "/template") -> Template:
     """`pointer` is where the part stands in the body. Raises InvalidFields if these values do not fit it."""
     raise_if_faults(
-        (f"{pointer}/buttons/{place}", "Un botón lleva payload, text o coupon_code: uno solo.")
-        for place, button in enumerate(part.buttons)
+        (f"{pointer}/buttons/{index}", "Un botón lleva payload, text o coupon_code: uno solo.")
+        for index, button in enumerate(part.buttons)
         if sum(value is not None for value in (button.payload, button.text, button.coupon_code)) != 1
     )
     template = Template(
