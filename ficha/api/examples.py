@@ -65,9 +65,4 @@ def listing_example(data: list[Any], size: int = 50) -> dict[str, Any]:
 
 
 def meta_example(status: int = 200) -> dict[str, Any]:
-    return {
-        "timestamp": NOW_EXAMPLE,
-        "api_version": "v2.0.0",
-        "status": status,
-        "copyright": "© Ficha",
-    }
+    return {"timestamp": NOW_EXAMPLE, "api_version": "v2.0.0", "status": status, "copyright": "© Ficha"}

@@ -84,12 +84,7 @@ class Operations:
     `shared` is declared of all of them."""
 
     def __init__(
-        self,
-        area: str,
-        prefix: str = "",
-        *,
-        served: type[Served] = ServedOperation,
-        **shared: Unpack[Declaration],
+        self, area: str, prefix: str = "", *, served: type[Served] = ServedOperation, **shared: Unpack[Declaration]
     ) -> None:
         self._area, self._prefix, self._shared, self._served = area, prefix, shared, served
         self._routes = Routes(prefix, served=served)
@@ -151,11 +146,7 @@ class Operations:
 
 def _described(row: OperationRow, declared: Declaration, errors: set[int]) -> dict[str, Any]:
     """The arguments of FastAPI's route that describe the operation in OpenAPI."""
-    extra: dict[str, Any] = {
-        "x-status": row.progress,
-        "x-door": row.door,
-        "x-seed-name": row.seed or row.name,
-    }
+    extra: dict[str, Any] = {"x-status": row.progress, "x-door": row.door, "x-seed-name": row.seed or row.name}
     credentials = declared.get("credentials", CREDENTIALS[row.door])
     if credentials:
         extra["security"] = [{scheme: []} if scheme else {} for scheme in credentials]

@@ -99,11 +99,7 @@ def verify_phone_code(
 
 
 @operations.post(
-    "/email/request-code",
-    "Email operations: request",
-    seed="Email operations",
-    errors=(422,),
-    example=QUEUED_EXAMPLE,
+    "/email/request-code", "Email operations: request", seed="Email operations", errors=(422,), example=QUEUED_EXAMPLE
 )
 def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> "Answer[Queued]":
     """Sends six digits to the account's correo. Asking again replaces them."""

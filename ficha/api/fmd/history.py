@@ -53,11 +53,7 @@ ChangeOut = Resource[ChangeAttributes]
 PastOut = Resource[PastAttributes]
 AccessOut = Resource[AccessAttributes]
 CHANGE = resource_example(
-    "change",
-    12,
-    ChangeAttributes,
-    actor="account:17",
-    models={"salud": {"version": 3, "patch": DOCUMENT_EXAMPLE}},
+    "change", 12, ChangeAttributes, actor="account:17", models={"salud": {"version": 3, "patch": DOCUMENT_EXAMPLE}}
 )
 ACCESS = resource_example(
     "access",

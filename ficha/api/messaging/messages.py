@@ -46,13 +46,7 @@ from ficha.parts import Parts as AllParts
 operations = Operations("messaging", prefix="/messages", door="staff")
 
 MessageId = Annotated[
-    str,
-    Path(
-        alias="id",
-        max_length=300,
-        description="Our number for it, or the platform's id.",
-        examples=["1"],
-    ),
+    str, Path(alias="id", max_length=300, description="Our number for it, or the platform's id.", examples=["1"])
 ]
 
 

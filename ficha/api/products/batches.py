@@ -7,12 +7,12 @@ from starlette.responses import Response, StreamingResponse
 
 from ficha.api.examples import answer_example, file_answer, listing_example
 from ficha.api.operations import Operations
-from ficha.api.products.codes import actor
-from ficha.api.products.inventory_answers import (
+from ficha.api.products.codes import (
     BATCH_EXAMPLE,
     COUNTS_EXAMPLE,
     BatchOut,
     BatchWithCounts,
+    actor,
     batch_out,
     batch_with_counts,
     with_attributes,
@@ -27,14 +27,7 @@ from ficha.http.dependencies import Admin, Db, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.exports import CSV, csv_file
 from ficha.products.batches import batch_with
-from ficha.products.inventory import (
-    TagsDestroyed,
-    confirm_sheet,
-    count_by_state,
-    list_batches,
-    ship_batch,
-    void_batch,
-)
+from ficha.products.inventory import TagsDestroyed, confirm_sheet, count_by_state, list_batches, ship_batch, void_batch
 
 operations = Operations("products", prefix="/batches", door="admin")
 

@@ -41,10 +41,7 @@ EXAMPLE = {
 }
 JSON_OR_FILE: dict[str, Any] = {
     "description": GOOD_TITLES[200],
-    "content": {
-        "application/json": {"example": answer_example(EXAMPLE)},
-        PNG: {"schema": BINARY, "example": "…"},
-    },
+    "content": {"application/json": {"example": answer_example(EXAMPLE)}, PNG: {"schema": BINARY, "example": "…"}},
     "headers": {
         DOUBTFUL: {
             "description": "With the file: true where no person was found, as `dudoso` in the JSON.",

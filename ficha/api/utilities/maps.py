@@ -27,10 +27,7 @@ class MapLink(DeferredModel):
     seed=True,
     errors=(422,),
     example=answer_example(
-        {
-            "provider": "google",
-            "url": "https://www.google.com/maps/search/?api=1&query=10.48801,-66.87919",
-        }
+        {"provider": "google", "url": "https://www.google.com/maps/search/?api=1&query=10.48801,-66.87919"}
     ),
 )
 def map_link(
