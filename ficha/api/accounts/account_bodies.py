@@ -78,6 +78,7 @@ def me_out(account: Account | AccountRow, caller: Caller, codes: CodesOfAccount)
         bp_codes=codes.bp_codes,
         records=[filled(OwnRecord, record) for record in codes.records],
         idioma=Idioma(account.idioma),
+        roles=account.roles,
         correo_verificado=account.correo_verificado_en is not None,
         telefono_verificado=account.telefono_verificado_en is not None,
         session_key=caller.session_key,
