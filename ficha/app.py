@@ -30,8 +30,7 @@ from ficha.http.idempotency import IdempotencyStore
 from ficha.http.limits import Limiter, limit_headers
 from ficha.http.metrics import Metrics
 from ficha.http.openapi import install_openapi
-from ficha.http.streams import OpenStreams
-from ficha.http.streams.open_streams import StreamRules
+from ficha.http.streams import OpenStreams, StreamRules
 from ficha.jobs.housekeeper import Housekeeper, Task
 from ficha.jobs.runner import Runner
 from ficha.messaging.uptime import BEAT_SECONDS, UptimeBeat

@@ -1,10 +1,12 @@
-"""The class of every request body, and field types that several areas share."""
+"""The class of every request body, field types that several areas share, and faults that only a rule can see."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
+from ficha.core.errors import InvalidFields, Problem, Source
 from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH
 from ficha.core.phones import NotDialable, to_e164
 
@@ -14,6 +16,8 @@ CodTelefono = Annotated[str, StringConstraints(pattern=r"^\+[1-9][0-9]{0,3}$")]
 Telefono = Annotated[str, StringConstraints(pattern=r"^[0-9]{4,15}$")]
 FmdCode = Annotated[int, Field(ge=1, le=2**63 - 1)]
 Latitude = Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]
+# A JSON pointer into the body, and a sentence for people.
+BodyFault = tuple[str, str]
 Longitude = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
 
 
@@ -37,3 +41,10 @@ class Body(BaseModel):
         except NotDialable:
             sentence = "Ese número no existe en ese país. Revíselo."
             raise self.fault_at("telefono", "telefono_invalido", sentence) from None
+
+
+def raise_if_faults(faults: Iterable[BodyFault]) -> None:
+    """Raises InvalidFields if there are any."""
+    problems = [Problem("valor_invalido", sentence, Source("pointer", pointer)) for pointer, sentence in faults]
+    if problems:
+        raise InvalidFields(problems)

@@ -1,23 +1,52 @@
 """Every operation that is served: which area's operations stand under which prefix, and the catalogue made of them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from typing import NamedTuple
 
-from ficha.api import emergencies, utilities
 from ficha.api.operations import OperationRow, Operations
 from ficha.asgi.routes import RouteGroup, ServedRoute
 from ficha.core.settings import Settings
 
 
 class Group(NamedTuple):
-    """Operations under one prefix. With `starts`, what their paths begin with below it, they are loaded when one of
-    them is first asked for: a tenth of a start, and of an idle server's memory."""
+    """Operations under one prefix: the `operations` of these files, or what stands after a colon. With `starts`, what
+    their paths begin with below it, they are loaded when one of them is first asked for: a tenth of a start, and of an
+    idle server's memory."""
 
     prefix: str
-    operations: Callable[[], Sequence[Operations]]
+    files: Sequence[str]
     starts: Sequence[str] = ()
+
+    def operations(self) -> Iterator[Operations]:
+        for file in self.files:
+            module, _, name = file.partition(":")
+            found: Operations | tuple[Operations, ...] = getattr(
+                import_module(f"ficha.api.{module}"), name or "operations"
+            )
+            yield from found if isinstance(found, tuple) else (found,)
+
+
+ACCOUNTS = ("accounts.auth", "accounts.tokens", "accounts.verification", "accounts.user_pic")
+# The first that matches answers: names like /fmd/schemas and /emergency-contacts come before /fmd/{code}/{model}.
+FMD = (
+    "fmd.schemas_and_terms",
+    "fmd.records",
+    "fmd.history",
+    "fmd.export",
+    "fmd.grants",
+    "fmd.record_changes",
+    "fmd.reads",
+)
+PRODUCTS = ("products.products", "products.stickers:qr_operations", "products.codes", "products.batches")
+PRINTED = ("products.stickers", "products.carnet")
+CONVERSATIONS = (
+    "conversations.conversations:public_operations",
+    "conversations.conversations",
+    "conversations.attachments",
+)
+MESSAGING = ("messaging.messages", "messaging.files", "messaging.uploads", "messaging.platform_account")
 
 
 def groups_of(settings: Settings) -> Iterator[Group]:
@@ -25,38 +54,33 @@ def groups_of(settings: Settings) -> Iterator[Group]:
     is loaded for whatever comes so far: the gateway is the last."""
     v1, v2 = settings.v1, settings.v2
     whatsapp = f"{v2}/{settings.integration}"
-    yield Group(v2, partial(_later, "accounts"), ["/auth", "/email", "/user_pic"])
-    yield Group(v2, partial(_later, "fmd.all_operations"), ["/fmd"])
+    yield Group(v2, ACCOUNTS, ["/auth", "/email", "/user_pic"])
+    yield Group(v2, FMD, ["/fmd"])
     products = ("/products", "/generators", "/codes", "/batches", "/dev", "/carnet")
-    yield Group(v2, partial(_later, "products"), products)
-    yield Group(whatsapp, partial(_later, "messaging.all_operations"), [""])
-    yield Group(v2, lambda: emergencies.OPERATIONS)
-    yield Group(v1, partial(_later, "conversations"), ["/inboxes", "/accounts"])
-    yield Group(v2, lambda: utilities.OPERATIONS)
-    yield Group(whatsapp, partial(_later, "messaging.all_operations", "INBOX"), [""])
+    yield Group(v2, PRODUCTS + PRINTED, products)
+    yield Group(whatsapp, (*MESSAGING, "messaging.webhook:notification_operations"), [""])
+    yield Group(v2, ("emergencies.emergencies", "emergencies.events"))
+    yield Group(v1, CONVERSATIONS, ["/inboxes", "/accounts"])
+    yield Group(v2, ("utilities.maps", "utilities.push"))
+    yield Group(whatsapp, ("messaging.webhook:inbox_operations",), [""])
     webhook = f"{v2}/webhook/{settings.messaging_channel}"
-    yield Group(webhook, partial(_later, "messaging.all_operations", "WEBHOOK"), [""])
-    yield Group(v2, partial(_later, "conversations", "WEBHOOK"), ["/webhook"])
-    yield Group(f"/{settings.csrf_scope}", partial(_later, "accounts", "CSRF_COOKIE"), [""])
-    yield Group(settings.test, partial(_later, "accounts", "TEST_REGISTRATION"), [""])
-    yield Group(v1, partial(_later, "accounts", "LOCAL"), ["/local"])
-    yield Group(v1, lambda: utilities.WELCOME)
-    yield Group(v1, partial(_later, "administration", "RECORDS"), ["/"])
-    yield Group(v2, partial(_later, "administration"), ["/institutions", "/projects", "/subscription"])
-    yield Group(v1, lambda: utilities.PUSH_TEST)
-    yield Group("", lambda: utilities.PICTURES)
-    yield Group("", lambda: utilities.HEALTH)
-    yield Group("", partial(_later, "messaging.all_operations", "GATEWAY"), ["/v"])
-
-
-def _later(area: str, name: str = "OPERATIONS") -> Sequence[Operations]:
-    operations: Sequence[Operations] = getattr(import_module(f"ficha.api.{area}"), name)
-    return operations
+    yield Group(webhook, ("messaging.webhook:webhook_operations",), [""])
+    yield Group(v2, ("conversations.webhook",), ["/webhook"])
+    yield Group(f"/{settings.csrf_scope}", ("accounts.auth:csrf_operations",), [""])
+    yield Group(settings.test, ("accounts.registration_for_tests",), [""])
+    yield Group(v1, ("accounts.local",), ["/local"])
+    yield Group(v1, ("utilities.health:welcome_operations",))
+    yield Group(v1, ("administration:RECORDS",), ["/"])
+    yield Group(v2, ("administration:OPERATIONS",), ["/institutions", "/projects", "/subscription"])
+    yield Group(v1, ("utilities.push:test_operations",))
+    yield Group("", ("utilities.background",))
+    yield Group("", ("utilities.health",))
+    yield Group("", ("messaging.gateway",), ["/v"])
 
 
 def served_operations(settings: Settings) -> Sequence[tuple[str, Sequence[Operations]]]:
     """Prefix and operations, all of them loaded."""
-    return [(group.prefix, group.operations()) for group in groups_of(settings)]
+    return [(group.prefix, list(group.operations())) for group in groups_of(settings)]
 
 
 def operation_routes(settings: Settings) -> Iterator[RouteGroup]:

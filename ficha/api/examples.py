@@ -3,9 +3,11 @@
 Ids are 1: read from its beginning, the reference first makes what it then asks for.
 """
 
-from typing import Any
+from datetime import datetime
+from typing import Any, get_origin
 
-from ficha.cards.printing import FileType
+from pydantic import BaseModel
+
 from ficha.core.errors import GOOD_TITLES
 
 DEMO_CORREO = "ana@demo.example"
@@ -22,6 +24,24 @@ DEMO_INSTITUTION = "colegio-san-luis"
 NOW_EXAMPLE = "2026-11-15T12:00:00+00:00"
 
 
+def resource_example(type_: str, id_: int | str, attributes: type[BaseModel], **told: Any) -> dict[str, Any]:
+    return {"type": type_, "id": id_, "attributes": attributes_example(attributes, **told)}
+
+
+def attributes_example(model: type[BaseModel], **told: Any) -> dict[str, Any]:
+    """Of what is not told, a moment is now, a list is empty, a flag is false, and anything else null."""
+    return {
+        field.serialization_alias or name: told[name] if name in told else _usual(field.annotation)
+        for name, field in model.model_fields.items()
+    }
+
+
+def _usual(annotation: Any) -> Any:
+    if get_origin(annotation) is list:
+        return []
+    return {datetime: NOW_EXAMPLE, bool: False}.get(annotation)
+
+
 def answer_example(data: Any, status: int = 200) -> dict[str, Any]:
     return {"meta": meta_example(status), "data": data}
 
@@ -32,7 +52,7 @@ def created_example(data: Any) -> dict[int | str, dict[str, Any]]:
     return {201: {"description": GOOD_TITLES[201], "content": content}}
 
 
-def file_answer(file_type: FileType, example: str = "%PDF-1.7 …", json: Any = None) -> dict[int | str, dict[str, Any]]:
+def file_answer(file_type: str, example: str = "%PDF-1.7 …", json: Any = None) -> dict[int | str, dict[str, Any]]:
     """For the `responses` of an operation that answers with a file, or with JSON where the caller asks for that."""
     content: dict[str, Any] = {} if json is None else {"application/json": {"example": answer_example(json)}}
     content[file_type] = {"schema": {"type": "string", "format": "binary"}, "example": example}
@@ -45,9 +65,4 @@ def listing_example(data: list[Any], size: int = 50) -> dict[str, Any]:
 
 
 def meta_example(status: int = 200) -> dict[str, Any]:
-    return {
-        "timestamp": NOW_EXAMPLE,
-        "api_version": "v2.0.0",
-        "status": status,
-        "copyright": "© Ficha",
-    }
+    return {"timestamp": NOW_EXAMPLE, "api_version": "v2.0.0", "status": status, "copyright": "© Ficha"}

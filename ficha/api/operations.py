@@ -52,11 +52,12 @@ class OperationRow:
 
 
 class Declaration(TypedDict, total=False):
-    """What the decorator takes besides path and name. Errors that all operations share need not be listed. The door is
-    named here, or for all operations of the file."""
+    """What the decorator takes besides path and name; what is declared here may be declared for all operations of the
+    file instead. Errors that follow from the method, the door or a `body` of the function need not be listed."""
 
     door: Door
-    seed: str | None
+    # Whether it is in the original description: under its own name, or under this one.
+    seed: str | bool | None
     progress: Progress
     status: int
     errors: tuple[int, ...]
@@ -83,14 +84,9 @@ class Operations:
     `shared` is declared of all of them."""
 
     def __init__(
-        self,
-        area: str,
-        prefix: str = "",
-        *,
-        served: type[Served] = ServedOperation,
-        **shared: Unpack[Declaration],
+        self, area: str, prefix: str = "", *, served: type[Served] = ServedOperation, **shared: Unpack[Declaration]
     ) -> None:
-        self._area, self._prefix, self._shared = area, prefix, shared
+        self._area, self._prefix, self._shared, self._served = area, prefix, shared, served
         self._routes = Routes(prefix, served=served)
         self._rows: list[OperationRow] = []
 
@@ -121,13 +117,14 @@ class Operations:
 
     def _declare(self, method: str, path: str, name: str, declared: Declaration) -> Callable[[E], E]:
         declared = {**self._shared, **declared}
+        seed = declared.get("seed", False)
         row = OperationRow(
             area=self._area,
             name=name,
             method=method,
             path=self._prefix + path,
             door=declared["door"],
-            seed=declared.get("seed"),
+            seed=seed if isinstance(seed, str) else name if seed else None,
             progress=declared.get("progress", "Testing"),
         )
         self._rows.append(row)
@@ -135,17 +132,21 @@ class Operations:
         passed_on: dict[str, Any] = {key: value for key, value in declared.items() if key in not_described}
         # A body that is not JSON is a file.
         takes_files = any(kind != "application/json" for kind in declared.get("body", ()))
-        described = _described(row, declared)
-        return self._routes.api_route(path, methods=[method], takes_files=takes_files, **described, **passed_on)
+
+        def add(function: E) -> E:
+            errors = _shared_errors(row) | _body_errors(function) | set(declared.get("errors", ()))
+            if method == "POST" and row.door != "signed" and getattr(self._served, "keeps_answers", False):
+                errors |= {409}  # Its Idempotency-Key may have been used before.
+            described = _described(row, declared, errors)
+            route = self._routes.api_route(path, methods=[method], takes_files=takes_files, **described, **passed_on)
+            return route(function)
+
+        return add
 
 
-def _described(row: OperationRow, declared: Declaration) -> dict[str, Any]:
+def _described(row: OperationRow, declared: Declaration, errors: set[int]) -> dict[str, Any]:
     """The arguments of FastAPI's route that describe the operation in OpenAPI."""
-    extra: dict[str, Any] = {
-        "x-status": row.progress,
-        "x-door": row.door,
-        "x-seed-name": row.seed or row.name,
-    }
+    extra: dict[str, Any] = {"x-status": row.progress, "x-door": row.door, "x-seed-name": row.seed or row.name}
     credentials = declared.get("credentials", CREDENTIALS[row.door])
     if credentials:
         extra["security"] = [{scheme: []} if scheme else {} for scheme in credentials]
@@ -160,16 +161,16 @@ def _described(row: OperationRow, declared: Declaration) -> dict[str, Any]:
         "tags": [row.area],
         "status_code": declared.get("status", 200),
         "response_description": GOOD_TITLES[declared.get("status", 200)],
-        "responses": _responses(row, declared),
+        "responses": _responses(declared, errors),
         "openapi_extra": extra,
     }
 
 
-def _responses(row: OperationRow, declared: Declaration) -> dict[int | str, Any]:
+def _responses(declared: Declaration, errors: set[int]) -> dict[int | str, Any]:
     status, media_type = declared.get("status", 200), declared.get("media_type", "application/json")
     responses: dict[int | str, Any] = {
         code: {"description": TITLES[code], "content": {"application/json": {"schema": ERROR}}}
-        for code in sorted({*_shared_errors(row), *declared.get("errors", ())})
+        for code in sorted(errors)
     }
     if media_type != "application/json":
         schema = {"type": "string"} if media_type.startswith("text/") else {"type": "string", "format": "binary"}
@@ -192,6 +193,11 @@ def _shared_errors(row: OperationRow) -> set[int]:
     if row.door in ("staff", "admin", "institution", "signed"):
         errors |= {403}
     return errors
+
+
+def _body_errors(function: Callable[..., Any]) -> set[int]:
+    """What every operation with a JSON body may answer."""
+    return {413, 415, 422} if "body" in function.__annotations__ else set()
 
 
 def _without_convertors(path: str) -> str:

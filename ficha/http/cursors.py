@@ -42,8 +42,5 @@ def row_before(cursor: str | None, otherwise: int) -> int:
     return row_id
 
 
-Cursor = Annotated[
-    str | None,
-    Query(max_length=64, description="`meta.page.next` of the page before."),
-]
+Cursor = Annotated[str | None, Query(max_length=64, description="`meta.page.next` of the page before.")]
 PageSize = Annotated[int, Query(ge=1, le=200, description="How many per page.")]

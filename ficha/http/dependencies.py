@@ -1,8 +1,9 @@
 """What an operation can ask for by type: `Db`, `Reading`, `Now`, `CurrentCaller`, `Staff`…"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
 
@@ -10,21 +11,59 @@ from ficha.accounts.tokens import Caller, Unauthenticated
 from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.plan import runs_first
 from ficha.asgi.routes import ServedRoute, matched_route
+from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
 from ficha.http import envelope
 from ficha.http.address import address_of
 from ficha.http.browser import Browser as RequestBrowser
 from ficha.http.callers import find_caller
+from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.limits import Limiter as RateLimiter
 from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Forbidden(FichaError):
     status = 403
     code = "sin_permiso"
     message = "Su cuenta no tiene permiso para esto."
+
+
+class RequestTransaction:
+    """One request, one transaction: for writing or for reading, made when first asked for, committed or rolled back by
+    what serves the operation. Nobody asks for both: two connections a request can starve each other."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._writer: Transaction | None = None
+        self._reader: Transaction | None = None
+
+    @property
+    def writer(self) -> Transaction:
+        if self._writer is None:
+            self._writer = self._database.transaction()
+        return self._writer
+
+    @property
+    def reader(self) -> Transaction:
+        """Sees what is committed, and locks nothing."""
+        if self._reader is None:
+            self._reader = self._database.transaction(writes=False)
+        return self._reader
+
+    def commit(self) -> None:
+        if self._writer is not None:
+            self._writer.commit()
+
+    def close(self) -> None:
+        """Rolls back what was not committed."""
+        for tx in (self._writer, self._reader):
+            if tx is not None:
+                tx.rollback()
 
 
 class OperationRequest(ReadRequest):
@@ -75,6 +114,33 @@ def reply(request: Request, now: Annotated[datetime, Depends(now)]) -> envelope.
     found: AllParts = request.app.state.parts
     route = matched_route(request.scope)
     return envelope.Reply(found.settings, now, route.served.status if isinstance(route, ServedRoute) else 200)
+
+
+@dataclass(frozen=True)
+class AskedPage:
+    """One page of a list. `limit` is one more than is shown: that one says whether another page follows."""
+
+    reply: envelope.Reply
+    cursor: str | None
+    size: int
+
+    @property
+    def limit(self) -> int:
+        return self.size + 1
+
+    def start(self, otherwise: int) -> int:
+        """The row where the page before ended, or `otherwise` for the first page. Raises BadCursor."""
+        return row_before(self.cursor, otherwise)
+
+    def answer(self, found: Sequence[T], shown: Callable[[T], R], row_id: Callable[[T], int]) -> envelope.Listing[R]:
+        following = next_cursor(found, self.size, row_id)
+        return self.reply.listing([shown(one) for one in found[: self.size]], self.size, following)
+
+
+def asked_page(
+    reply: Annotated[envelope.Reply, Depends(reply)], cursor: Cursor = None, size: PageSize = 50
+) -> AskedPage:
+    return AskedPage(reply, cursor, size)
 
 
 def quotes(request: OperationRequest) -> Callable[[int | None], None]:
@@ -133,6 +199,7 @@ Address = Annotated[str, Depends(address)]
 Limiter = Annotated[RateLimiter, Depends(limiter)]
 Browser = Annotated[RequestBrowser, Depends(browser)]
 Reply = Annotated[envelope.Reply, Depends(reply)]
+Page = Annotated[AskedPage, Depends(asked_page)]
 Quotes = Annotated[Callable[[int | None], None], Depends(quotes)]
 CurrentCaller = Annotated[Caller, Depends(caller)]
 Staff = Annotated[Caller, Depends(staff)]

@@ -12,6 +12,7 @@ from ficha.core.errors import TITLES, Problem
 from ficha.core.settings import Settings
 
 T = TypeVar("T")
+M = TypeVar("M", bound=DeferredModel)
 
 # Always written with a numeric offset, as the seed shows it.
 Moment = Annotated[
@@ -51,6 +52,11 @@ class Answer(DeferredModel, Generic[T]):
 class Listing(DeferredModel, Generic[T]):
     meta: PagedMeta
     data: list[T]
+
+
+def filled(model: type[M], source: object, **more: Any) -> M:
+    """The model with what `more` says, and for its other fields what `source` has under the same name."""
+    return model(**{name: getattr(source, name) for name in model.model_fields if name not in more}, **more)
 
 
 # These are also used without a type in brackets.

@@ -17,10 +17,9 @@ from ficha.core.errors import FichaError
 from ficha.enrolment.quoted_people import people_in
 from ficha.http.browser import Browser, NoBrowser
 from ficha.http.callers import ACCOUNT_SCOPE, scope_of
-from ficha.http.dependencies import OperationRequest, address
+from ficha.http.dependencies import OperationRequest, RequestTransaction, address
 from ficha.http.idempotency import FirstRequestRunning, KeyedCall, check_key, wait_for_key
 from ficha.http.limits import RateLimit, TooManyRequests
-from ficha.http.transaction import RequestTransaction
 from ficha.parts import Parts
 
 
@@ -32,6 +31,8 @@ class ServedOperation(Served):
     request_class = OperationRequest
     # Whether a request whose process died is carried out again: nothing of it was committed.
     repeats_lost = True
+    # Whether an Idempotency-Key counts: not where keeping the answer would cost more than to do it again.
+    keeps_answers = True
     # How many Idempotency-Keys a caller without a session of ours may use.
     key_limit = RateLimit.KEY
 
@@ -79,6 +80,8 @@ class ServedOperation(Served):
     def _key_scope(self, request: ReadRequest) -> str | None:
         """Whose the key is. Each answer is kept for a day, so a stranger has a limit; beyond it an alert is still
         answered, as if it had no key."""
+        if not self.keeps_answers:
+            return None
         scope = scope_of(request, request.app.state.parts)
         if scope is not None and not scope.startswith(ACCOUNT_SCOPE):
             try:

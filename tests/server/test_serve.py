@@ -168,7 +168,7 @@ def test_a_start_loads_no_library_that_only_some_requests_need() -> None:
     found = modules_after("import ficha.server")
     late = {"alembic", "asyncpg", "httpx", "jinja2", "phonenumbers", "psycopg", "typer", "zxingcpp"}
     late |= {"cryptography.hazmat.primitives.serialization", "smtplib", "sqlalchemy.dialects.postgresql"}
-    late |= {"ficha.api.accounts", "ficha.api.fmd.all_operations", "ficha.api.messaging.all_operations", "ficha.worker"}
+    late |= {"ficha.api.accounts", "ficha.api.fmd.records", "ficha.api.messaging.messages", "ficha.worker"}
     assert late.isdisjoint(found), late & set(found)
     assert len(found) < 1_250
 

@@ -7,11 +7,11 @@ from pydantic import Field, model_validator
 from ficha.accounts.accounts import Account, AccountRow, Idioma
 from ficha.accounts.tokens import Caller, IssuedToken
 from ficha.api.bodies import Body, CodTelefono, Telefono
-from ficha.api.examples import answer_example
+from ficha.api.examples import answer_example, resource_example
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Etiqueta, Nombre
 from ficha.fmd.record_codes import CodesOfAccount
-from ficha.http.envelope import Moment, Resource
+from ficha.http.envelope import Moment, Resource, filled
 
 
 class PersonBody(Body):
@@ -64,82 +64,49 @@ Me = Resource[MeAttributes]
 
 
 def user_out(account: Account | AccountRow, token: IssuedToken, codes: CodesOfAccount) -> User:
-    return Resource(
-        type="user",
-        id=account.id,
-        attributes=UserAttributes(
-            correo=account.correo,
-            fmd_code=codes.fmd_code,
-            product_codes=codes.product_codes,
-            bp_codes=codes.bp_codes,
-            token=token.text,
-            expiration_date=token.expires_at,
-            session_key=token.session_key,
-        ),
-    )
+    correo, expires_at, key = account.correo, token.expires_at, token.session_key
+    shown = filled(UserAttributes, codes, correo=correo, token=token.text, expiration_date=expires_at, session_key=key)
+    return Resource(type="user", id=account.id, attributes=shown)
 
 
 def me_out(account: Account | AccountRow, caller: Caller, codes: CodesOfAccount) -> Me:
-    return Resource(
-        type="user",
-        id=account.id,
-        attributes=MeAttributes(
-            correo=account.correo,
-            fmd_code=codes.fmd_code,
-            product_codes=codes.product_codes,
-            bp_codes=codes.bp_codes,
-            records=[
-                OwnRecord(fmd_code=record.fmd_code, relacion=record.relacion, codes=record.codes)
-                for record in codes.records
-            ],
-            nombre=account.nombre,
-            cod_telefono=account.cod_telefono,
-            telefono=account.telefono,
-            idioma=Idioma(account.idioma),
-            roles=account.roles,
-            correo_verificado=account.correo_verificado_en is not None,
-            telefono_verificado=account.telefono_verificado_en is not None,
-            session_key=caller.session_key,
-        ),
+    shown = filled(
+        MeAttributes,
+        account,
+        fmd_code=codes.fmd_code,
+        product_codes=codes.product_codes,
+        bp_codes=codes.bp_codes,
+        records=[filled(OwnRecord, record) for record in codes.records],
+        idioma=Idioma(account.idioma),
+        roles=account.roles,
+        correo_verificado=account.correo_verificado_en is not None,
+        telefono_verificado=account.telefono_verificado_en is not None,
+        session_key=caller.session_key,
     )
+    return Resource(type="user", id=account.id, attributes=shown)
+
+
+CODES: dict[str, Any] = {
+    "correo": "maria@ejemplo.com",
+    "fmd_code": 1904221833,
+    "product_codes": ["K7M2QX"],
+    "session_key": "b7Kq2ZpX9sLd",
+}
 
 
 def user_example(status: int) -> dict[str, Any]:
-    return answer_example(
-        {
-            "type": "user",
-            "id": 17,
-            "attributes": _codes_example()
-            | {
-                "token": "42|Zr8vQ2…",
-                "expiration_date": "2026-11-15T13:00:00+00:00",
-                "session_key": "b7Kq2ZpX9sLd",
-            },
-        },
-        status,
-    )
+    told = {"token": "42|Zr8vQ2…", "expiration_date": "2026-11-15T13:00:00+00:00"}
+    return answer_example(resource_example("user", 17, UserAttributes, **CODES, **told), status)
 
 
 def me_example() -> dict[str, Any]:
-    return answer_example(
-        {
-            "type": "user",
-            "id": 17,
-            "attributes": _codes_example()
-            | {
-                "records": [{"fmd_code": 1904221833, "relacion": "madre", "codes": ["K7M2QX"]}],
-                "nombre": "María Rojas",
-                "cod_telefono": "+58",
-                "telefono": "4125551111",
-                "idioma": "es",
-                "roles": ["owner"],
-                "correo_verificado": True,
-                "telefono_verificado": False,
-                "session_key": "b7Kq2ZpX9sLd",
-            },
-        }
-    )
-
-
-def _codes_example() -> dict[str, Any]:
-    return {"correo": "maria@ejemplo.com", "fmd_code": 1904221833, "product_codes": ["K7M2QX"], "bp_codes": []}
+    told = {
+        "records": [{"fmd_code": 1904221833, "relacion": "madre", "codes": ["K7M2QX"]}],
+        "nombre": "María Rojas",
+        "cod_telefono": "+58",
+        "telefono": "4125551111",
+        "idioma": "es",
+        "roles": ["owner"],
+        "correo_verificado": True,
+    }
+    return answer_example(resource_example("user", 17, MeAttributes, **CODES, **told))

@@ -36,7 +36,7 @@ from ficha.http.envelope import Answer
 from ficha.http.limits import RateLimit
 from ficha.http.login_limits import LoginLimits, check_second_factor
 
-operations = Operations("accounts")
+operations = Operations("accounts", door="bearer")
 csrf_operations = Operations("accounts")
 
 
@@ -94,9 +94,9 @@ class Left(DeferredModel):
     "/auth/register",
     "Register",
     door="public",
-    seed="Register",
+    seed=True,
     status=201,
-    errors=(404, 409, 415, 422),
+    errors=(404,),
     example=user_example(201),
     dependencies=[limit_by_address(RateLimit.REGISTRATION)],
     pool=Pool.CLAVES,
@@ -126,8 +126,8 @@ def register_person(
     "/auth/login",
     "Login",
     door="public",
-    seed="Login",
-    errors=(401, 409, 415, 422),
+    seed=True,
+    errors=(401,),
     example=user_example(200),
     dependencies=[limit_by_address(RateLimit.LOGIN)],
     pool=Pool.CLAVES,
@@ -159,14 +159,7 @@ def login(
     return reply(user_out(account, token, codes_of_account(db, account.id)))
 
 
-@operations.post(
-    "/auth/logout",
-    "Logout",
-    door="bearer",
-    seed="Logout",
-    errors=(409, 415, 422),
-    example=answer_example({"sessions_ended": 1}),
-)
+@operations.post("/auth/logout", "Logout", seed=True, example=answer_example({"sessions_ended": 1}))
 def logout(
     db: Db, caller: CurrentCaller, browser: Browser, reply: Reply, response: Response, body: Logout | None = None
 ) -> "Answer[Left]":
@@ -180,7 +173,7 @@ def logout(
     return reply(Left(sessions_ended=ended))
 
 
-@operations.get("/auth/me", "Me", door="bearer", seed="Me", example=me_example())
+@operations.get("/auth/me", "Me", seed=True, example=me_example())
 def me(reading: Reading, caller: CurrentCaller, reply: Reply) -> "Answer[Me]":
     """Who the token belongs to."""
     account = read_account(reading, caller.account_id)
@@ -191,9 +184,7 @@ class CookieSet(DeferredModel):
     csrf: bool = True
 
 
-@csrf_operations.get(
-    "/csrf-cookie", "CSRF cookie", door="public", seed="CSRF cookie", example=answer_example({"csrf": True})
-)
+@csrf_operations.get("/csrf-cookie", "CSRF cookie", door="public", seed=True, example=answer_example({"csrf": True}))
 def csrf_cookie(browser: Browser, reply: Reply, response: Response) -> "Answer[CookieSet]":
     """Sets the session cookie and XSRF-TOKEN, for front ends that log in with cookies."""
     browser.set_cookies(response)

@@ -25,26 +25,21 @@ from ficha.http.envelope import Answer
 from ficha.http.limits import RateLimit
 from ficha.http.login_limits import confirm_clave
 
-operations = Operations("accounts", prefix="/local")
+operations = Operations("accounts", prefix="/local", door="bearer")
 
 operations.post(
     "/login",
     "Local: Login",
     door="public",
     seed="Local group: Login",
-    errors=(401, 409, 415, 422),
+    errors=(401,),
     example=user_example(200),
     dependencies=[limit_by_address(RateLimit.LOGIN)],
     pool=Pool.CLAVES,
 )(login)
-operations.post(
-    "/logout",
-    "Local: Logout",
-    door="bearer",
-    seed="Local group: Logout",
-    errors=(409, 415, 422),
-    example=answer_example({"sessions_ended": 1}),
-)(logout)
+operations.post("/logout", "Local: Logout", seed="Local group: Logout", example=answer_example({"sessions_ended": 1}))(
+    logout
+)
 
 
 class AccountData(PersonBody):
@@ -69,15 +64,7 @@ class Erased(DeferredModel):
     erased: bool = True
 
 
-@operations.put(
-    "/data",
-    "Local: Update data",
-    door="bearer",
-    seed="Local group: Update data",
-    errors=(415, 422),
-    example=me_example(),
-    pool=Pool.CLAVES,
-)
+@operations.put("/data", "Local: Update data", seed="Local group: Update data", example=me_example(), pool=Pool.CLAVES)
 def update_data(
     db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, limiter: Limiter, request: Request, body: AccountData
 ) -> "Answer[Me]":
@@ -107,9 +94,8 @@ def update_data(
 @operations.delete(
     "/data",
     "Local: Delete data",
-    door="bearer",
     seed="Local group: Delete data",
-    errors=(413, 415, 419, 422),
+    errors=(419,),
     example=answer_example({"erased": True}),
     pool=Pool.CLAVES,
 )

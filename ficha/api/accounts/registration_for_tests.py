@@ -44,8 +44,8 @@ class TrialAnswer(DeferredModel):
     "/auth/register",
     "Test register",
     door="public",
-    seed="Test register",
-    errors=(404, 409, 415, 422),
+    seed=True,
+    errors=(404,),
     example={
         "data": {
             "status": "success",

@@ -8,15 +8,14 @@ from pydantic import Field
 from ficha.accounts.accounts import Token
 from ficha.accounts.tokens import MAX_ID, renew_token, revoke_token, tokens_of
 from ficha.api.accounts.account_bodies import User, user_example, user_out
-from ficha.api.examples import answer_example, listing_example
+from ficha.api.examples import answer_example, listing_example, resource_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.record_codes import codes_of_account
-from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Quotes, Reading, Reply
-from ficha.http.envelope import Answer, Listing, Moment, Resource
+from ficha.http.dependencies import CurrentCaller, Db, Now, Page, Parts, Quotes, Reading, Reply
+from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 
-operations = Operations("accounts", prefix="/auth")
+operations = Operations("accounts", prefix="/auth", door="bearer")
 
 
 class TokenAttributes(DeferredModel):
@@ -28,44 +27,28 @@ class TokenAttributes(DeferredModel):
 
 
 TokenOut = Resource[TokenAttributes]
+EXAMPLE = resource_example(
+    "token",
+    42,
+    TokenAttributes,
+    session_key="b7Kq2ZpX9sLd",
+    expiration_date="2026-11-15T13:00:00+00:00",
+    is_current=True,
+)
 
 
 class Revoked(DeferredModel):
     revoked: bool = True
 
 
-@operations.get(
-    "/tokens",
-    "Tokens",
-    door="bearer",
-    seed="Tokens",
-    errors=(422,),
-    example=listing_example(
-        [
-            {
-                "type": "token",
-                "id": 42,
-                "attributes": {
-                    "session_key": "b7Kq2ZpX9sLd",
-                    "created_at": "2026-11-15T12:00:00+00:00",
-                    "expiration_date": "2026-11-15T13:00:00+00:00",
-                    "last_used_at": None,
-                    "is_current": True,
-                },
-            }
-        ]
-    ),
-)
-def list_tokens(
-    reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, cursor: Cursor = None, size: PageSize = 50
-) -> "Listing[TokenOut]":
+@operations.get("/tokens", "Tokens", seed=True, errors=(422,), example=listing_example([EXAMPLE]))
+def list_tokens(reading: Reading, caller: CurrentCaller, now: Now, page: Page) -> "Listing[TokenOut]":
     """Live tokens of the account, newest first."""
-    found = tokens_of(reading, caller.account_id, now, after=row_before(cursor, MAX_ID), limit=size + 1)
-    shown = [_token_out(token, caller.token_id) for token in found[:size]]
-    return reply.listing(shown, size, next_cursor(found, size, lambda token: token.id))
+    found = tokens_of(reading, caller.account_id, now, after=page.start(MAX_ID), limit=page.limit)
+    return page.answer(found, lambda token: _token_out(token, caller.token_id), lambda token: token.id)
 
 
-@operations.post("/tokens", "Renew token", door="bearer", status=201, errors=(409, 422), example=user_example(201))
+@operations.post("/tokens", "Renew token", status=201, errors=(422,), example=user_example(201))
 def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, quotes: Quotes) -> "Answer[User]":
     """A new token for the same session; the presented one is revoked."""
     quotes(caller.account_id)
@@ -73,9 +56,7 @@ def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, q
     return reply(user_out(account, token, codes_of_account(db, account.id)))
 
 
-@operations.delete(
-    "/tokens/{id}", "Revoke token", door="bearer", errors=(404, 419, 422), example=answer_example({"revoked": True})
-)
+@operations.delete("/tokens/{id}", "Revoke token", errors=(404, 419, 422), example=answer_example({"revoked": True}))
 def revoke(
     db: Db,
     caller: CurrentCaller,
@@ -88,14 +69,5 @@ def revoke(
 
 
 def _token_out(token: Token, current: int) -> TokenOut:
-    return Resource(
-        type="token",
-        id=token.id,
-        attributes=TokenAttributes(
-            session_key=token.session_key,
-            created_at=token.created_at,
-            expiration_date=token.expires_at,
-            last_used_at=token.last_used_at,
-            is_current=token.id == current,
-        ),
-    )
+    shown = filled(TokenAttributes, token, expiration_date=token.expires_at, is_current=token.id == current)
+    return Resource(type="token", id=token.id, attributes=shown)

@@ -9,16 +9,16 @@ from sqlalchemy import select
 from starlette.responses import Response
 
 from ficha.accounts.tokens import Caller
-from ficha.api.examples import answer_example
+from ficha.api.examples import answer_example, file_answer, resource_example
 from ficha.api.operations import Operations
-from ficha.api.pictures import BINARY, PICTURE_BODY, Color, SentPicture, WantsFile
+from ficha.api.pictures import PICTURE_BODY, Color, SentPicture, WantsFile
 from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.threads import Pool
 from ficha.channels.errors import RetryLater
 from ficha.channels.storage.storage import FileMissing
 from ficha.core.crypto import Keyring, unseal
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.errors import GOOD_TITLES, FichaError
+from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd, open_own_fmd
 from ficha.fmd.records import Record
@@ -31,30 +31,9 @@ from ficha.photos.errors import StorageAway
 from ficha.photos.links import link_to, opened_link
 from ficha.photos.photos import MEDIA_TYPE, Photo
 
-operations = Operations("accounts", prefix="/user_pic")
+operations = Operations("accounts", prefix="/user_pic", door="bearer")
 
 DEFAULT_COLOR = "ffffff"
-EXAMPLE = {
-    "type": "photo",
-    "id": 1904221833,
-    "attributes": {
-        "mime_type": MEDIA_TYPE,
-        "size": 84211,
-        "width": 900,
-        "height": 1200,
-        "created_at": "2026-11-15T12:00:00+00:00",
-        "url": "http://127.0.0.1:8000/v2/user_pic/f1794830400.uW4…",
-        "thumbnail_url": "http://127.0.0.1:8000/v2/user_pic/t1794830400.uW4…",
-        "expires_at": "2026-11-15T12:10:00+00:00",
-    },
-}
-PUT_EXAMPLE = EXAMPLE | {"attributes": EXAMPLE["attributes"] | {"dudoso": False}}  # type: ignore[operator]
-JPEG = {"schema": BINARY, "example": "…"}
-FILE = {"description": GOOD_TITLES[200], "content": {MEDIA_TYPE: JPEG}}
-FILE_OR_JSON = {
-    "description": GOOD_TITLES[200],
-    "content": {"application/json": {"example": answer_example(EXAMPLE)}, MEDIA_TYPE: JPEG},
-}
 
 Code = Annotated[
     str | None,
@@ -92,12 +71,22 @@ class Deleted(DeferredModel):
 
 
 PhotoOut = Resource[PhotoAttributes]
+PHOTO = {
+    "mime_type": MEDIA_TYPE,
+    "size": 84211,
+    "width": 900,
+    "height": 1200,
+    "url": "http://127.0.0.1:8000/v2/user_pic/f1794830400.uW4…",
+    "thumbnail_url": "http://127.0.0.1:8000/v2/user_pic/t1794830400.uW4…",
+    "expires_at": "2026-11-15T12:10:00+00:00",
+}
+EXAMPLE = resource_example("photo", 1904221833, PhotoAttributes, **PHOTO)
+PUT_EXAMPLE = resource_example("photo", 1904221833, PutPhotoAttributes, **PHOTO)
 
 
 @operations.put(
     "",
     "Put user_pic",
-    door="bearer",
     errors=(403, 404, 415, 422, 503),
     example=answer_example(PUT_EXAMPLE),
     body=PICTURE_BODY,
@@ -143,10 +132,9 @@ def put_user_pic(
 @operations.get(
     "",
     "user_pic",
-    door="bearer",
-    seed="user_pic",
+    seed=True,
     errors=(404, 503),
-    responses={200: FILE_OR_JSON},
+    responses=file_answer(MEDIA_TYPE, "…", json=EXAMPLE),
     response_model=Answer[PhotoOut],
     pool=Pool.OUTSIDE,
 )
@@ -169,7 +157,8 @@ def user_pic(
     if wants_file:
         reading.commit()
         return _file(parts, photo, fmd.key, thumbnail=thumbnail)
-    return reply(_photo_out(parts, photo, now))
+    shown = PhotoAttributes(**_attributes(parts, photo, now))
+    return reply(Resource(type="photo", id=photo.record_id, attributes=shown))
 
 
 @operations.get(
@@ -177,7 +166,7 @@ def user_pic(
     "user_pic by link",
     door="public",
     errors=(404, 503),
-    responses={200: FILE},
+    responses=file_answer(MEDIA_TYPE, "…"),
     response_class=Response,
     pool=Pool.OUTSIDE,
 )
@@ -197,7 +186,7 @@ def user_pic_by_link(
     return _file(parts, photo, key, thumbnail=found.is_thumbnail)
 
 
-@operations.delete("", "Delete user_pic", door="bearer", errors=(403, 404), example=answer_example({"deleted": True}))
+@operations.delete("", "Delete user_pic", errors=(403, 404), example=answer_example({"deleted": True}))
 def delete_user_pic(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, code: Code = None
 ) -> "Answer[Deleted]":
@@ -244,10 +233,6 @@ def _file(parts: AllParts, photo: Photo, key: bytes, *, thumbnail: bool) -> Resp
         except RetryLater as error:
             raise StorageAway from error
     return Response(content, media_type=MEDIA_TYPE, headers=PRIVATE)
-
-
-def _photo_out(parts: AllParts, photo: Photo, now: datetime) -> PhotoOut:
-    return Resource(type="photo", id=photo.record_id, attributes=PhotoAttributes(**_attributes(parts, photo, now)))
 
 
 def _attributes(parts: AllParts, photo: Photo, now: datetime) -> dict[str, Any]:

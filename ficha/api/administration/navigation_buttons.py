@@ -9,9 +9,9 @@ from ficha.administration.numbered_rows import LARGEST
 from ficha.api.administration.resources import ResourceOperations
 from ficha.api.examples import listing_example
 from ficha.api.operations import Operations
-from ficha.http.cacheable import NOT_MODIFIED, IfNoneMatch, cacheable
 from ficha.http.cursors import Cursor, PageSize, row_before
 from ficha.http.dependencies import Reading, Reply
+from ficha.http.etags import NOT_MODIFIED, IfNoneMatch, cacheable
 
 operations = Operations("administration", prefix="/navigation-buttons")
 resource = ResourceOperations(BUTTONS, "button", "pedir-ambulancia")

@@ -14,10 +14,10 @@ from ficha.audit.log import Actor
 from ficha.core.db import Utc
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.transaction import Transaction
-from ficha.http.cacheable import NOT_MODIFIED, IfNoneMatch, cacheable
 from ficha.http.cursors import next_cursor
 from ficha.http.dependencies import Admin, Db, Now, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
+from ficha.http.etags import NOT_MODIFIED, IfNoneMatch, cacheable
 
 NAMED_BY = "Its id or its external_id."
 

@@ -6,9 +6,9 @@ from ficha.administration.services import SERVICES, active_service
 from ficha.api.administration.resources import ResourceOperations
 from ficha.api.examples import listing_example
 from ficha.api.operations import Operations
-from ficha.http.cacheable import NOT_MODIFIED, IfNoneMatch, cacheable
 from ficha.http.cursors import Cursor, PageSize, row_before
 from ficha.http.dependencies import Reading, Reply
+from ficha.http.etags import NOT_MODIFIED, IfNoneMatch, cacheable
 
 operations = Operations("administration", prefix="/services")
 resource = ResourceOperations(SERVICES, "service", "ambulancias")

@@ -8,8 +8,7 @@ from fastapi import Depends
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from ficha.api.conversations.examples import MESSAGE
-from ficha.api.conversations.parameters import AGENT, BODY_ERRORS, RESPONSES, Number
+from ficha.api.conversations.descriptions import AGENT, BODY_ERRORS, MESSAGE, RESPONSES, Number
 from ficha.api.conversations.passing_on import Passing, ServedStreamedOn, StreamedBody
 from ficha.api.operations import Operations
 from ficha.asgi.bodies import BodyCutOff, ReadRequest
@@ -70,7 +69,7 @@ async def _chunks(request: ReadRequest) -> AsyncIterator[bytes]:
 @operations.post(
     "/conversations/{id}/attachments",
     "Send Attachments",
-    seed="Send Attachments",
+    seed=True,
     errors=BODY_ERRORS,
     example=MESSAGE
     | {"attachments": [{"id": 1, "message_id": 12, "file_type": "image", "account_id": 1, "file_size": 4096}]},

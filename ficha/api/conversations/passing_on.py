@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 from fastapi import Depends
 from starlette.responses import Response
 
+from ficha.api.bodies import raise_if_faults
 from ficha.api.conversations.credentials import PlatformCredential, credential_of, platform_token
 from ficha.api.conversations.platform_answers import in_our_envelope, translated_channel_errors, unchanged
-from ficha.api.messaging.faults import raise_if_faults
 from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.json_bodies import json_content
 from ficha.asgi.parameters import check_parameters

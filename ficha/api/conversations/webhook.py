@@ -68,10 +68,7 @@ def signed_event(request: ReadRequest, parts: Parts, now: Now) -> dict[str, Any]
     example=answer_example({"received": True}),
 )
 def hear(
-    request: Request,
-    parts: Parts,
-    reply: Reply,
-    event: Annotated[dict[str, Any], Depends(signed_event)],
+    request: Request, parts: Parts, reply: Reply, event: Annotated[dict[str, Any], Depends(signed_event)]
 ) -> "Answer[Heard]":
     """An event of the conversation platform, signed by it. It is not tried again by the platform, and need not be: a
     sweep looks at what changed lately."""

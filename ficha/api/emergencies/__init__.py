@@ -1,5 +1,1 @@
 """Emergencies, and the stream of events."""
-
-from ficha.api.emergencies import emergencies, events
-
-OPERATIONS = (emergencies.operations, events.operations)

@@ -33,13 +33,12 @@ from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import open_fmd
 from ficha.fmd.scanning import TagEnded, scan
 from ficha.http.callers import find_caller
-from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
+from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing
 from ficha.http.limits import RateLimit
 from ficha.notices.ended_scans import note_ended_scan
 
-operations = Operations("emergencies", prefix="/emergencies")
+operations = Operations("emergencies", prefix="/emergencies", door="bearer")
 
 EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[1])]
 
@@ -48,9 +47,9 @@ EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[1])]
     "",
     "Create emergency",
     door="tag or bearer",
-    seed="Create emergency",
+    seed=True,
     status=201,
-    errors=(403, 404, 409, 415, 422),
+    errors=(403, 404),
     example=answer_example(RAISED, 201),
     pool=Pool.URGENT,
 )
@@ -81,25 +80,20 @@ def create(
     return reply(raised_out(opened, is_known=body.tag is None))
 
 
-@operations.get("", "Emergencies", door="bearer", seed="Emergencies", errors=(422,), example=listing_example([EXAMPLE]))
+@operations.get("", "Emergencies", seed=True, errors=(422,), example=listing_example([EXAMPLE]))
 def list_emergencies(
     reading: Reading,
     caller: CurrentCaller,
     now: Now,
-    reply: Reply,
+    page: Page,
     state: Annotated[EmergencyState | None, Query(description="Only those in this state.")] = None,
-    cursor: Cursor = None,
-    size: PageSize = 50,
 ) -> "Listing[EmergencyOut]":
     """Of the caller's own record and of those she may open, newest first; for staff also those that wait for staff."""
-    found = visible_emergencies(reading, caller, now, before=row_before(cursor, MAX_ID), limit=size + 1, state=state)
-    following = next_cursor(found, size, lambda emergency: emergency.id)
-    return reply.listing([emergency_out(each) for each in found[:size]], size, following)
+    found = visible_emergencies(reading, caller, now, before=page.start(MAX_ID), limit=page.limit, state=state)
+    return page.answer(found, emergency_out, lambda emergency: emergency.id)
 
 
-@operations.get(
-    "/{id}", "Emergency", door="bearer", seed="Emergency", errors=(404, 422), example=answer_example(DETAIL)
-)
+@operations.get("/{id}", "Emergency", seed=True, errors=(404, 422), example=answer_example(DETAIL))
 def emergency(
     reading: Reading,
     parts: Parts,
@@ -115,14 +109,7 @@ def emergency(
     return reply(detail_out(seen, now))
 
 
-@operations.patch(
-    "/{id}",
-    "Change emergency",
-    door="bearer",
-    seed="Change emergency",
-    errors=(403, 404, 409, 415, 422),
-    example=answer_example(EXAMPLE),
-)
+@operations.patch("/{id}", "Change emergency", seed=True, errors=(403, 404, 409), example=answer_example(EXAMPLE))
 def change(
     db: Db, caller: CurrentCaller, now: Now, address: Address, reply: Reply, emergency_id: EmergencyId, body: NewState
 ) -> "Answer[EmergencyOut]":

@@ -6,13 +6,14 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, Field
 
 from ficha.api.bodies import Body, Latitude, Longitude, ProductCode
+from ficha.api.examples import attributes_example, resource_example
 from ficha.core.deferred_model import DeferredModel
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_access import VisibleEmergency, VisibleStep
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.opening import OpenedEmergency
 from ficha.emergencies.positions import Position
-from ficha.http.envelope import Moment, Resource
+from ficha.http.envelope import Moment, Resource, filled
 
 # A phone's clock may be fast: a position from the next minutes counts as taken now.
 MAX_CLOCK_ERROR = timedelta(minutes=5)
@@ -114,61 +115,35 @@ class EmergencyDetail(EmergencyAttributes):
 EmergencyOut = Resource[EmergencyAttributes]
 RaisedOut = Resource[RaisedAttributes]
 DetailOut = Resource[EmergencyDetail]
-ATTRIBUTES = {
-    "state": "open",
-    "code": "K7M2QX",
-    "fmd_code": 1904221833,
-    "simulacro": False,
-    "entrance": "tag",
-    "scans": 1,
-    "opened_at": "2026-11-15T12:00:00+00:00",
-    "opened_by": "tag",
-    "last_scan_at": "2026-11-15T12:00:00+00:00",
-    "acknowledged_at": None,
-    "acknowledged_by": None,
-    "resolved_at": None,
-    "resolved_by": None,
-    "canceled_at": None,
-    "canceled_by": None,
-    "staff_at": None,
+TOLD = {"state": "open", "code": "K7M2QX", "fmd_code": 1904221833, "entrance": "tag", "scans": 1, "opened_by": "tag"}
+POSITION = {
+    "lat": 10.48801,
+    "lng": -66.87919,
+    "accuracy": 25,
+    "taken_at": "2026-11-15T11:59:40+00:00",
+    "age_seconds": 20,
+    "map_url": "https://www.google.com/maps/search/?api=1&query=10.48801,-66.87919",
 }
-EXAMPLE = {"type": "emergency", "id": 7, "attributes": ATTRIBUTES}
-RAISED = EXAMPLE | {"attributes": ATTRIBUTES | {"next_alert_at": None}}
-DETAIL = EXAMPLE | {
-    "attributes": ATTRIBUTES
-    | {
-        "next_alert_at": None,
-        "position": {
-            "lat": 10.48801,
-            "lng": -66.87919,
-            "accuracy": 25,
-            "taken_at": "2026-11-15T11:59:40+00:00",
-            "age_seconds": 20,
-            "map_url": "https://www.google.com/maps/search/?api=1&query=10.48801,-66.87919",
-        },
-        "steps": [
-            {
-                "place": 1,
-                "contact": "k7M2qX9a",
-                "nombre": "María Rojas",
-                "relacion": "madre",
-                "channel": "whatsapp",
-                "state": "read",
-                "reason": None,
-                "provider_id": "wamid.HBgLMTY0NjcwNDM1OTUVAgARGBI1RjQyNUE3NEYxMzAzMzQ5MkEA",
-                "started_at": "2026-11-15T12:00:01+00:00",
-                "due_at": "2026-11-15T12:01:01+00:00",
-                "sent_at": "2026-11-15T12:00:02+00:00",
-                "delivered_at": "2026-11-15T12:00:03+00:00",
-                "read_at": "2026-11-15T12:00:20+00:00",
-                "ended_at": None,
-                "answer": "voy",
-                "answered_at": "2026-11-15T12:00:31+00:00",
-                "phoned_at": None,
-            }
-        ],
-    }
-}
+STEP = attributes_example(
+    StepOut,
+    place=1,
+    contact="k7M2qX9a",
+    nombre="María Rojas",
+    relacion="madre",
+    channel="whatsapp",
+    state="read",
+    provider_id="wamid.HBgLMTY0NjcwNDM1OTUVAgARGBI1RjQyNUE3NEYxMzAzMzQ5MkEA",
+    started_at="2026-11-15T12:00:01+00:00",
+    due_at="2026-11-15T12:01:01+00:00",
+    sent_at="2026-11-15T12:00:02+00:00",
+    delivered_at="2026-11-15T12:00:03+00:00",
+    read_at="2026-11-15T12:00:20+00:00",
+    answer="voy",
+    answered_at="2026-11-15T12:00:31+00:00",
+)
+EXAMPLE = resource_example("emergency", 7, EmergencyAttributes, **TOLD)
+RAISED = resource_example("emergency", 7, RaisedAttributes, **TOLD)
+DETAIL = resource_example("emergency", 7, EmergencyDetail, **TOLD, position=POSITION, steps=[STEP])
 
 
 def position_of(given: NewPosition | None, now: datetime) -> Position | None:
@@ -180,50 +155,48 @@ def position_of(given: NewPosition | None, now: datetime) -> Position | None:
     )
 
 
-def _attributes(found: Emergency, *, is_known: bool) -> dict[str, object]:
-    same = ("state", "code", "entrance", "scans", "opened_at", "opened_by", "last_scan_at", "staff_at")
-    ends = [f"{state}_{what}" for state in ("acknowledged", "resolved", "canceled") for what in ("at", "by")]
-    values = {name: getattr(found, name) for name in (*same, *ends)}
-    return values | {"fmd_code": found.record_id if is_known else None, "simulacro": found.is_drill}
-
-
-def emergency_out(found: Emergency, *, is_known: bool = True) -> EmergencyOut:
-    attributes = EmergencyAttributes.model_validate(_attributes(found, is_known=is_known))
-    return Resource(type="emergency", id=found.id, attributes=attributes)
+def emergency_out(found: Emergency) -> EmergencyOut:
+    shown = filled(EmergencyAttributes, found, fmd_code=found.record_id, simulacro=found.is_drill)
+    return Resource(type="emergency", id=found.id, attributes=shown)
 
 
 def raised_out(opened: OpenedEmergency, *, is_known: bool) -> RaisedOut:
-    values = _attributes(opened.emergency, is_known=is_known) | {"next_alert_at": opened.held_until}
-    return Resource(type="emergency", id=opened.emergency.id, attributes=RaisedAttributes.model_validate(values))
+    found, next_alert_at = opened.emergency, opened.held_until
+    record_id = found.record_id if is_known else None
+    shown = filled(RaisedAttributes, found, fmd_code=record_id, simulacro=found.is_drill, next_alert_at=next_alert_at)
+    return Resource(type="emergency", id=found.id, attributes=shown)
 
 
 def detail_out(seen: VisibleEmergency, now: datetime) -> DetailOut:
     known = seen.position
-    position = known and PositionOut(
-        lat=known.lat,
-        lng=known.lng,
+    position = known and filled(
+        PositionOut,
+        known,
         accuracy=known.accuracy_m,
-        taken_at=known.taken_at,
         age_seconds=int(known.age(now).total_seconds()),
         map_url=map_url(MapProvider.GOOGLE, known.lat, known.lng),
     )
-    values = _attributes(seen.emergency, is_known=True)
-    attributes = EmergencyDetail.model_validate(
-        values | {"position": position, "steps": [_step(each) for each in seen.steps], "next_alert_at": seen.held_until}
+    found = seen.emergency
+    shown = filled(
+        EmergencyDetail,
+        found,
+        fmd_code=found.record_id,
+        simulacro=found.is_drill,
+        next_alert_at=seen.held_until,
+        position=position,
+        steps=[_step(each) for each in seen.steps],
     )
-    return Resource(type="emergency", id=seen.emergency.id, attributes=attributes)
+    return Resource(type="emergency", id=found.id, attributes=shown)
 
 
 def _step(seen: VisibleStep) -> StepOut:
-    same = ("place", "channel", "state", "reason", "provider_id", "started_at", "due_at")
-    ends = ("sent_at", "delivered_at", "read_at", "ended_at")
-    values = {name: getattr(seen.step, name) for name in (*same, *ends)}
-    return StepOut(
+    return filled(
+        StepOut,
+        seen.step,
         contact=seen.step.contact_id,
         nombre=seen.contact.nombre,
         relacion=seen.contact.relacion,
         answer=seen.called.answer if seen.called else None,
         answered_at=seen.called.answered_at if seen.called else None,
         phoned_at=seen.called.phoned_at if seen.called else None,
-        **values,
     )

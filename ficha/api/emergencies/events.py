@@ -1,22 +1,30 @@
-"""The event stream: who may listen, and from where on."""
+"""The event stream of an account: who may listen and from where on; what was missed, what happens, and why it ends."""
 
+import json
+from collections.abc import Iterable
 from typing import Annotated, NamedTuple
 
 from fastapi import Header, Query, Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from ficha.accounts.tokens import Caller
 from ficha.api.operations import Operations
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.transaction import Transaction
-from ficha.events.events import Audience, EventPosition, PositionState, position_from_wire
-from ficha.events.hub import StreamsFull, Subscriber
+from ficha.events.events import (
+    Audience,
+    EventPosition,
+    PositionState,
+    StreamedEvent,
+    position_from_wire,
+    position_to_wire,
+)
+from ficha.events.hub import Ending, StreamsFull, Subscriber
 from ficha.events.statements import position_state
 from ficha.http.callers import credentials_of
 from ficha.http.limits import RateLimit
-from ficha.http.streams import OpenStreams
-from ficha.http.streams.credentials import StreamCredential, caller_and_credential
-from ficha.http.streams.event_stream import EventStream
+from ficha.http.streams import HEARTBEAT, OpenStreams, StreamCredential, StreamResponse, caller_and_credential
 from ficha.parts import Parts
 
 operations = Operations("emergencies")
@@ -42,12 +50,73 @@ class UnknownEvent(FichaError):
     source = Source("header", "Last-Event-ID")
 
 
+FIRST_LINES = b": hola\nretry: 2000\n\n"
+
+
+def _notice(kind: str, detail: str) -> bytes:
+    return f"event: {kind}\ndata: {json.dumps({'detail': detail}, ensure_ascii=False)}\n\n".encode()
+
+
+GAP = _notice("gap", "Parte de lo ocurrido desde ese punto ya no se conserva. Vuelva a leer lo que necesite.")
+BYE = _notice("bye", "La sesión terminó. Inicie sesión y vuelva a conectarse.")
+
+
+class EventStream(StreamResponse):
+    """`since` is the last event that the reader has; `has_gap` says that not all since then is kept."""
+
+    def __init__(
+        self,
+        streams: OpenStreams,
+        subscriber: Subscriber,
+        credential: StreamCredential,
+        since: EventPosition | None,
+        *,
+        has_gap: bool,
+    ) -> None:
+        super().__init__(streams, subscriber)
+        self._credential = credential
+        self._since = since
+        self._has_gap = has_gap
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] == "HEAD":
+            await self.start(send)
+            await self.finish(send)
+            return
+        await self.streams.add(self.subscriber, self._credential, self._since)
+        try:
+            await self.serve(receive, send)
+        finally:
+            self.streams.remove(self.subscriber)
+
+    async def write(self, send: Send) -> None:
+        subscriber, hub = self.subscriber, self.streams.hub
+        await self.start(send)
+        await self.send_piece(send, FIRST_LINES + GAP if self._has_gap else FIRST_LINES)
+        async for page in hub.missed(subscriber):
+            await self.send_piece(send, _frames(page))
+            if subscriber.ending is not None:
+                break
+        else:
+            # A reader who is cut off before anything happened can go on from here too.
+            await self.send_piece(send, f"id: {position_to_wire(subscriber.position)}\n\n".encode())
+        while subscriber.ending is None:
+            fresh = await subscriber.next(self.streams.rules.beat_seconds)
+            if fresh:
+                await self.send_piece(send, _frames(fresh))
+            elif subscriber.ending is None:
+                await self.send_piece(send, HEARTBEAT)
+        if subscriber.ending is Ending.SESSION:
+            await self.send_piece(send, BYE)
+        await self.finish(send)
+
+
 @operations.undescribed("HEAD", "/events")
 @operations.get(
     "/events",
     "Events",
     door="bearer",
-    seed="Events",
+    seed=True,
     errors=(404, 422, 503),
     responses={200: {"content": {"text/event-stream": {"example": EXAMPLE}}}},
     response_class=EventStream,
@@ -94,3 +163,7 @@ def _open_stream(
     if session_key is not None and session_key != caller.session_key:
         raise NotFound
     return OpenedStream(caller, credential, PositionState.KEPT if since is None else position_state(tx, since))
+
+
+def _frames(events: Iterable[StreamedEvent]) -> bytes:
+    return b"".join(event.frame for event in events)

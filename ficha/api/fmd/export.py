@@ -1,19 +1,18 @@
 """Everything a record holds, in one file. For the owner and her guardians."""
 
 from base64 import b64encode
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 from pydantic_core import to_json
 from starlette.responses import JSONResponse, StreamingResponse
 
-from ficha.api.fmd.access_log import access_out
-from ficha.api.fmd.history import change_out
-from ficha.api.fmd.model_answers import DOCUMENT_EXAMPLE
+from ficha.api.fmd.history import access_out, change_out
+from ficha.api.fmd.record_changes import DOCUMENT_EXAMPLE
 from ficha.api.operations import Operations
 from ficha.asgi.answers import JSON
-from ficha.asgi.threads import Pool, threads
+from ficha.asgi.threads import Pool
 from ficha.audit.log import entries_of
 from ficha.channels.errors import RetryLater
 from ficha.channels.storage.storage import FileMissing
@@ -24,6 +23,7 @@ from ficha.fmd.history import changes_of
 from ficha.fmd.stored_documents import stored_documents
 from ficha.http.cursors import NO_END
 from ficha.http.dependencies import Now, Parts, Reading
+from ficha.http.exports import in_threads
 from ficha.http.fmd_dependencies import ReadFmd
 from ficha.parts import Parts as AllParts
 from ficha.photos import photos
@@ -78,7 +78,7 @@ def export(reading: Reading, opened: ReadFmd, parts: Parts, now: Now) -> Streami
     newest = next(iter(entries_of(reading, fmd.id, limit=1)), None)
     pieces = _pieces(parts.database, fmd, head, NO_END if newest is None else newest.seq + 1)
     headers = {"Content-Disposition": f'attachment; filename="ficha-{fmd.id}-{now:%Y%m%d}.json"'}
-    return StreamingResponse(_in_threads(pieces), media_type=JSON, headers=headers)
+    return StreamingResponse(in_threads(pieces), media_type=JSON, headers=headers)
 
 
 def _photo(parts: AllParts, photo: Photo | None, key: bytes) -> str | None:
@@ -150,13 +150,6 @@ def _list(pages: Iterator[list[Any]]) -> Iterator[bytes]:
             yield separator + inner
             separator = b","
     yield b"[]" if separator == b"[" else b"]"
-
-
-async def _in_threads(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """Each piece is made when the one before has left, in one of the few threads that exports have."""
-    pool = threads(Pool.LONG)
-    while (piece := await pool.run(next, pieces, None)) is not None:
-        yield piece
 
 
 def _iso(moment: datetime) -> str:

@@ -1,4 +1,5 @@
-"""Access of other accounts to a record: offer, accept, list, withdraw. For the owner and her guardians."""
+"""Access of other accounts to a record: offer, accept, list, withdraw. For the owner and her guardians. And handing a
+record over: its owner confirms who gets it, and the new one keeps who could open it before."""
 
 from typing import Annotated, Literal, Self
 
@@ -6,13 +7,15 @@ from fastapi import Path, Request
 from pydantic import AwareDatetime, ConfigDict, Field, JsonValue, model_validator
 
 from ficha.accounts.accounts import Account
-from ficha.api.accounts.email import QUEUED_EXAMPLE, Queued
+from ficha.api.accounts.verification import QUEUED_EXAMPLE, Queued
 from ficha.api.bodies import Body, CodTelefono, Telefono
-from ficha.api.examples import answer_example, listing_example
+from ficha.api.examples import answer_example, listing_example, resource_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Correo
+from ficha.enrolment.handing_over import confirm_hand_over
 from ficha.fmd.grants import Grant, GrantKind, held_grants, live_grants
+from ficha.fmd.hand_over import keep_access
 from ficha.fmd.invitations import (
     NoCodeNeeded,
     accept,
@@ -28,7 +31,7 @@ from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.limits import RateLimit
 
-operations = Operations("fmd", prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd", door="bearer")
 
 OFFER: dict[str, JsonValue] = {"tipo": "delegate", "hasta": "2033-01-31T00:00:00+00:00"}
 BY_MAIL = OFFER | {"correo": "luis@demo.example"}
@@ -112,30 +115,19 @@ class Withdrawn(DeferredModel):
     withdrawn: bool = True
 
 
+class HandedOver(DeferredModel):
+    handed_over: bool = True
+    nombre: str = Field(description="Whose the record is now.")
+
+
 GrantOut = Resource[GrantAttributes]
-ATTRIBUTES = {
-    "estado": "accepted",
-    "correo": "luis@ejemplo.com",
-    "telefono": None,
-    "nombre": "Luis Molina",
-    "tipo": "delegate",
-    "edita": False,
-    "desde": "2026-11-15T12:00:00+00:00",
-    "hasta": "2027-01-31T00:00:00+00:00",
-}
-EXAMPLE = {"type": "grant", "id": 5, "attributes": ATTRIBUTES}
+GIVEN = {"correo": "luis@ejemplo.com", "tipo": "delegate", "hasta": "2027-01-31T00:00:00+00:00"}
+EXAMPLE = resource_example("grant", 5, GrantAttributes, estado="accepted", nombre="Luis Molina", **GIVEN)
+OFFERED = resource_example("grant", 5, GrantAttributes, estado="invited", **GIVEN)
 GrantId = Annotated[int, Path(alias="id", ge=1, le=2**63 - 1, examples=[1])]
-OFFERED = EXAMPLE | {"attributes": ATTRIBUTES | {"estado": "invited", "nombre": None}}
 
 
-@operations.post(
-    "/{code}/grants",
-    "Grant access",
-    door="bearer",
-    status=201,
-    errors=(403, 404, 409, 415, 422),
-    example=answer_example(OFFERED, 201),
-)
+@operations.post("/{code}/grants", "Grant access", status=201, errors=(403, 404), example=answer_example(OFFERED, 201))
 def grant(
     request: Request,
     db: Db,
@@ -159,13 +151,7 @@ def grant(
     return reply(grant_out(made, None, fmd.key))
 
 
-@operations.post(
-    "/grants/code",
-    "Accept access: request code",
-    door="bearer",
-    errors=(404, 409, 415, 422),
-    example=QUEUED_EXAMPLE,
-)
+@operations.post("/grants/code", "Accept access: request code", errors=(404,), example=QUEUED_EXAMPLE)
 def request_code(
     request: Request,
     db: Db,
@@ -186,13 +172,7 @@ def request_code(
     return reply(Queued())
 
 
-@operations.post(
-    "/grants/accept",
-    "Accept access",
-    door="bearer",
-    errors=(404, 409, 415, 422),
-    example=answer_example(EXAMPLE),
-)
+@operations.post("/grants/accept", "Accept access", errors=(404,), example=answer_example(EXAMPLE))
 def accept_invitation(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, body: Accepting
 ) -> "Answer[GrantOut]":
@@ -212,7 +192,7 @@ def accept_invitation(
     return reply(grant_out(found.grant, db.orm.get_one(Account, caller.account_id), found.key))
 
 
-@operations.get("/{code}/grants", "Grants", door="bearer", errors=(403, 404), example=listing_example([EXAMPLE]))
+@operations.get("/{code}/grants", "Grants", errors=(403, 404), example=listing_example([EXAMPLE]))
 def list_grants(reading: Reading, opened: ReadFmd, now: Now, reply: Reply) -> "Listing[GrantOut]":
     """Who may open this record besides its owner, and who was invited to. For a new owner also who could open it before
     it was handed over (`held`)."""
@@ -224,11 +204,7 @@ def list_grants(reading: Reading, opened: ReadFmd, now: Now, reply: Reply) -> "L
 
 
 @operations.delete(
-    "/{code}/grants/{id}",
-    "Withdraw access",
-    door="bearer",
-    errors=(403, 404, 419, 422),
-    example=answer_example({"withdrawn": True}),
+    "/{code}/grants/{id}", "Withdraw access", errors=(403, 404, 419, 422), example=answer_example({"withdrawn": True})
 )
 def withdraw(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, grant_id: GrantId) -> "Answer[Withdrawn]":
     """Ends a grant or an invitation at once, and what was given onward by it. Refuses a hand-over that waits."""
@@ -236,21 +212,50 @@ def withdraw(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, grant_id: GrantId)
     return reply(Withdrawn())
 
 
+@operations.post(
+    "/{code}/grants/{id}/confirm",
+    "Confirm hand-over",
+    errors=(403, 404, 422),
+    example=answer_example({"handed_over": True, "nombre": "Luis Molina"}),
+)
+def confirm(
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    fmd: CurrentFmd,
+    now: Now,
+    reply: Reply,
+    quotes: Quotes,
+    grant_id: GrantId,
+) -> "Answer[HandedOver]":
+    """The owner confirms the account that accepted (`waiting`): the record is that person's at once, and for good.
+    Every other invitation and every access ends; the new owner chooses whom to keep. To refuse it, withdraw it."""
+    most = parts.settings.account_records
+    heir = confirm_hand_over(db, parts.keyring, fmd, grant_id, caller.account_id, now, most=most)
+    quotes(heir.id)
+    return reply(HandedOver(nombre=heir.nombre))
+
+
+@operations.post("/{code}/grants/{id}/keep", "Keep access", errors=(403, 404, 422), example=answer_example(EXAMPLE))
+def keep(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, quotes: Quotes, grant_id: GrantId) -> "Answer[GrantOut]":
+    """The new owner of a record that was handed over lets somebody go on who could open it before (`held`)."""
+    kept = keep_access(db, fmd, grant_id, now)
+    quotes(kept.account_id)
+    return reply(grant_out(kept, db.orm.get_one(Account, kept.account_id), fmd.key))
+
+
 def grant_out(made: Grant, account: Account | None, key: bytes) -> GrantOut:
     """`key` is the record's."""
     address = address_of(made, key) if account is None else account.correo
     is_called = account is None and is_number(address)
-    return Resource(
-        type="grant",
-        id=made.id,
-        attributes=GrantAttributes(
-            estado=made.state.value,
-            correo="" if is_called else address,
-            telefono=address if is_called else None,
-            nombre=None if account is None else account.nombre,
-            tipo=made.kind,
-            edita=made.edits or made.kind == GrantKind.GUARDIAN,
-            desde=made.granted_at,
-            hasta=made.held_until or made.ends_at,
-        ),
+    shown = GrantAttributes(
+        estado=made.state.value,
+        correo="" if is_called else address,
+        telefono=address if is_called else None,
+        nombre=None if account is None else account.nombre,
+        tipo=made.kind,
+        edita=made.edits or made.kind == GrantKind.GUARDIAN,
+        desde=made.granted_at,
+        hasta=made.held_until or made.ends_at,
     )
+    return Resource(type="grant", id=made.id, attributes=shown)

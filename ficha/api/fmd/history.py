@@ -1,22 +1,24 @@
-"""Every change of a record, and the record as it was. For the owner and her guardians."""
+"""Every change of a record, the record as it was, and who saw or changed what. For the owner and her guardians."""
 
 from typing import Annotated, Any
 
 from fastapi import Query
 from pydantic import AwareDatetime, Field
 
-from ficha.api.examples import listing_example
-from ficha.api.fmd.model_answers import DOCUMENT_EXAMPLE, ModelState, state_of
+from ficha.api.examples import listing_example, resource_example
+from ficha.api.fmd.record_changes import DOCUMENT_EXAMPLE, ModelState, state_of
 from ficha.api.operations import Operations
+from ficha.audit.chain import AuditEntry
+from ficha.audit.log import entries_of
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.history import Change, changes_of, record_at
-from ficha.http.cursors import NO_END, Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import Now, Reading, Reply
-from ficha.http.envelope import Answer, Listing, Moment, Resource
+from ficha.http.cursors import NO_END
+from ficha.http.dependencies import Now, Page, Parts, Reading
+from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.http.fmd_dependencies import ModelUnknown, ReadFmd
 
-operations = Operations("fmd", prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd", door="bearer")
 
 
 class ChangedModel(DeferredModel):
@@ -35,38 +37,45 @@ class PastAttributes(DeferredModel):
     models: dict[str, ModelState]
 
 
+class AccessAttributes(DeferredModel):
+    at: Moment
+    actor: str = Field(description="account:<id>, tag (whoever scanned), glass:<id>, or service.")
+    via: str = Field(description="owner, guardian, delegate, institution, tag, or empty.")
+    origin: str = Field(description="The address it came from.")
+    action: str
+    what: list[str] = Field(
+        description="Names of models or codes, and the version of the `rules:` that a stranger saw; never content."
+    )
+    hash: str = Field(description="Seals this entry and all before it.")
+
+
 ChangeOut = Resource[ChangeAttributes]
 PastOut = Resource[PastAttributes]
-
-
-@operations.get(
-    "/{code}/history",
-    "FMD history",
-    door="bearer",
-    errors=(403, 404, 422),
-    example=listing_example(
-        [
-            {
-                "type": "change",
-                "id": 12,
-                "attributes": {
-                    "at": "2026-11-15T12:00:00+00:00",
-                    "actor": "account:17",
-                    "models": {"salud": {"version": 3, "patch": DOCUMENT_EXAMPLE}},
-                },
-            }
-        ]
-    ),
+AccessOut = Resource[AccessAttributes]
+CHANGE = resource_example(
+    "change", 12, ChangeAttributes, actor="account:17", models={"salud": {"version": 3, "patch": DOCUMENT_EXAMPLE}}
 )
+ACCESS = resource_example(
+    "access",
+    31,
+    AccessAttributes,
+    actor="account:21",
+    via="delegate",
+    origin="203.0.113.9",
+    action="record.read",
+    what=["salud"],
+    hash="5f3c…",
+)
+
+
+@operations.get("/{code}/history", "FMD history", errors=(403, 404, 422), example=listing_example([CHANGE]))
 def history(
     reading: Reading,
     opened: ReadFmd,
     now: Now,
-    reply: Reply,
+    page: Page,
     model: Annotated[str | None, Query(max_length=40, description="Only changes of this model.")] = None,
     at: Annotated[AwareDatetime | None, Query(description="The whole record as it was at this moment.")] = None,
-    cursor: Cursor = None,
-    size: PageSize = 50,
 ) -> "Listing[ChangeOut] | Answer[PastOut]":
     """Every change, newest first, as merge patches; or, with `at`, the record as it was."""
     fmd = opened.fmd
@@ -76,10 +85,20 @@ def history(
     opened.note("history.read", [model] if model else [], now)
     if at is not None:
         models = {name: state_of(entry) for name, entry in record_at(reading, fmd, at).items() if model in (None, name)}
-        return reply(Resource(type="fmd", id=fmd.id, attributes=PastAttributes(at=at, models=models)))
-    found = changes_of(reading, fmd, before=row_before(cursor, NO_END), limit=size + 1, model=model)
-    following = next_cursor(found, size, lambda change: change.number)
-    return reply.listing([change_out(change) for change in found[:size]], size, following)
+        return page.reply(Resource(type="fmd", id=fmd.id, attributes=PastAttributes(at=at, models=models)))
+    found = changes_of(reading, fmd, before=page.start(NO_END), limit=page.limit, model=model)
+    return page.answer(found, change_out, lambda change: change.number)
+
+
+@operations.get("/{code}/access-log", "FMD access log", errors=(403, 404, 422), example=listing_example([ACCESS]))
+def access_log(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, page: Page) -> "Listing[AccessOut]":
+    """Who saw or changed what, newest first. This look is written down too."""
+    opened.fmd.must_manage()
+    opened.note("log.read", [], now)
+    parts.read_log.drain_now()
+    reading.commit()  # To see what was drained just now, this look too.
+    found = entries_of(reading, opened.fmd.id, before_seq=page.start(NO_END), limit=page.limit)
+    return page.answer(found, access_out, lambda entry: entry.seq)
 
 
 def change_out(change: Change) -> ChangeOut:
@@ -87,3 +106,8 @@ def change_out(change: Change) -> ChangeOut:
     return Resource(
         type="change", id=change.number, attributes=ChangeAttributes(at=change.at, actor=change.actor, models=models)
     )
+
+
+def access_out(entry: AuditEntry) -> AccessOut:
+    shown = filled(AccessAttributes, entry, hash=entry.hash.hex())
+    return Resource(type="access", id=entry.seq, attributes=shown)

@@ -1,21 +1,22 @@
 """The five reads of a record, as OpenAPI shows them. `ficha/fastlane/` answers them, and passes a request on to these
 functions only when the code can belong to no record or no model has that name."""
 
-from typing import Annotated, Any, Never
+from typing import Annotated, Never
 
 from fastapi import Header, Query
 from pydantic import Field
 
-from ficha.api.examples import answer_example, listing_example
-from ficha.api.fmd.model_answers import STATE_EXAMPLE, ModelState
+from ficha.api.examples import answer_example, listing_example, resource_example
+from ficha.api.fmd.record_changes import MODEL_EXAMPLE, STATE_EXAMPLE, ModelState
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.access import FmdNotFound
 from ficha.http.dependencies import CurrentCaller
 from ficha.http.envelope import Answer, Listing, Resource
+from ficha.http.etags import NOT_MODIFIED
 from ficha.http.fmd_dependencies import Code, NamedModel
 
-operations = Operations("fmd", prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd", door="bearer")
 
 IfNoneMatch = Annotated[
     str | None,
@@ -41,27 +42,17 @@ class RecordState(DeferredModel):
     models: dict[str, ModelState]
 
 
-MODEL_EXAMPLE = {"type": "fmd_model", "id": "salud", "attributes": STATE_EXAMPLE}
-RECORD_EXAMPLE = {
-    "type": "fmd",
-    "id": 1904221833,
-    "attributes": {
-        "relacion": "madre",
-        "template_type": "general",
-        "version": 12,
-        "models": {"salud": STATE_EXAMPLE},
-    },
-}
-# It has no body, so it is not among the errors.
-NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Not Modified"}}
+MODELS = {"salud": STATE_EXAMPLE}
+RECORD_EXAMPLE = resource_example(
+    "fmd", 1904221833, RecordState, relacion="madre", template_type="general", version=12, models=MODELS
+)
 
 
 # `/exists` and `/models` come before `/{model}`, which would match them too.
 @operations.get(
     "/{code}/exists",
     "Check existent FMD",
-    door="bearer",
-    seed="Check existent FMD",
+    seed=True,
     errors=(404, 422, 503),
     example=answer_example({"exists": True, "models": ["personal", "salud"]}),
     response_model=Answer[RecordExists],
@@ -74,8 +65,7 @@ def record_exists(_caller: CurrentCaller, code: Code) -> Never:
 @operations.get(
     "/{code}/models",
     "FMD Models Data",
-    door="bearer",
-    seed="FMD Models Data",
+    seed=True,
     errors=(404, 422, 503),
     example=listing_example([MODEL_EXAMPLE], size=1),
     response_model=Listing[Resource[ModelState]],
@@ -88,8 +78,7 @@ def read_models(_caller: CurrentCaller, code: Code, names: Names = None) -> Neve
 @operations.get(
     "/{code}/{model}/exists",
     "FMD Model exists",
-    door="bearer",
-    seed="FMD Model exists",
+    seed=True,
     errors=(404, 422, 503),
     example=answer_example({"exists": True}),
     response_model=Answer[Exists],
@@ -102,8 +91,7 @@ def model_exists(_caller: CurrentCaller, code: Code, model: NamedModel) -> Never
 @operations.get(
     "/{code}/{model}",
     "FMD Model Data",
-    door="bearer",
-    seed="FMD Model Data",
+    seed=True,
     errors=(404, 422, 500, 503),
     example=answer_example(MODEL_EXAMPLE),
     responses=NOT_MODIFIED,
@@ -117,8 +105,7 @@ def read_model(_caller: CurrentCaller, code: Code, model: NamedModel, if_none_ma
 @operations.get(
     "/{code}",
     "FMD",
-    door="bearer",
-    seed="FMD",
+    seed=True,
     errors=(404, 422, 503),
     example=answer_example(RECORD_EXAMPLE),
     responses=NOT_MODIFIED,

@@ -1,25 +1,39 @@
-"""Changing a medical record as a whole: several models at once, its relationship, its template."""
+"""Changing a medical record: several models at once, one model, the emergency contacts, its relationship, its template.
+And a model as operations answer it."""
 
-from typing import Annotated
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
 
 from fastapi import Body as JsonBody
-from fastapi import Response
+from fastapi import Depends, Response
 from pydantic import Field
 
 from ficha.api.bodies import Body
-from ficha.api.examples import answer_example
-from ficha.api.fmd.model_answers import DOCUMENT_EXAMPLE, STATE_EXAMPLE, WRITE_ERRORS, Document, ModelState, state_of
+from ficha.api.examples import answer_example, attributes_example, resource_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Etiqueta
+from ficha.core.transaction import Transaction
+from ficha.fmd.access import OpenFmd
+from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import TEMPLATES
-from ficha.fmd.changes import change_relacion, change_template, patch_models
+from ficha.fmd.changes import change_contacts, change_model, change_relacion, change_template, patch_models
+from ficha.fmd.faults import InvalidDocument
+from ficha.fmd.stored_documents import StoredDocument
+from ficha.http import envelope
 from ficha.http.dependencies import Db, Now, Reply
-from ficha.http.envelope import Answer, Resource
+from ficha.http.envelope import Answer, Moment, Resource, filled
 from ficha.http.etags import IfMatch, etag, expected_versions
-from ficha.http.fmd_dependencies import CurrentFmd
+from ficha.http.fmd_dependencies import CurrentFmd, NamedModel
 
-operations = Operations("fmd", prefix="/fmd")
+Document = dict[str, Any]
+
+
+class ModelState(DeferredModel):
+    version: int = Field(description="0 when it was never saved.")
+    updated_at: Moment | None
+    data: dict[str, Any]
 
 
 class ChangedModels(DeferredModel):
@@ -33,6 +47,7 @@ class Settled(DeferredModel):
     version: int
 
 
+ModelOut = Resource[ModelState]
 RecordOut = Resource[ChangedModels]
 SettledOut = Resource[Settled]
 
@@ -45,93 +60,143 @@ class TemplateType(Body):
     template_type: str = Field(pattern=f"^({'|'.join(TEMPLATES)})$", examples=["estudiante"])
 
 
-RECORD_EXAMPLE: Document = answer_example(
-    {
-        "type": "fmd",
-        "id": 1904221833,
-        "attributes": {
-            "version": 12,
-            "models": {"salud": STATE_EXAMPLE},
-        },
-    }
+# Every operation of this file may answer these.
+operations = Operations("fmd", prefix="/fmd", door="bearer", errors=(403, 404, 409, 412, 415, 422))
+
+DOCUMENT_EXAMPLE = {"condiciones": [{"condicion": {"texto": "Epilepsia", "sistema": "snomed", "codigo": "84757009"}}]}
+STATE_EXAMPLE = attributes_example(ModelState, version=3, updated_at="2026-11-15T12:00:00+00:00", data=DOCUMENT_EXAMPLE)
+MODEL_EXAMPLE = {"type": "fmd_model", "id": "salud", "attributes": STATE_EXAMPLE}
+RECORD_EXAMPLE = answer_example(
+    resource_example("fmd", 1904221833, ChangedModels, version=12, models={"salud": STATE_EXAMPLE})
 )
-SETTLED_EXAMPLE: Document = answer_example(
-    {
-        "type": "fmd",
-        "id": 1904221833,
-        "attributes": {"relacion": "madre", "template_type": "estudiante", "version": 13},
-    }
+SETTLED_EXAMPLE = answer_example(
+    resource_example("fmd", 1904221833, Settled, relacion="madre", template_type="estudiante", version=13)
+)
+CONTACT = {"nombre": "María Rojas", "relacion": "madre", "cod_telefono": "+58", "telefono": "4125551111"}
+CONTACTS = {"contactos": [{"id": "k7M2qX9a", **CONTACT, "canales": ["whatsapp"]}]}
+CONTACTS_EXAMPLE = answer_example(
+    {"type": "fmd_model", "id": "emergencia", "attributes": STATE_EXAMPLE | {"data": CONTACTS}}
 )
 
 
-@operations.patch("/{code}", "FMD Patch", door="bearer", seed="FMD Patch", errors=WRITE_ERRORS, example=RECORD_EXAMPLE)
+def state_of(entry: StoredDocument) -> ModelState:
+    updated_at = entry.updated_at if entry.version else None
+    return ModelState(version=entry.version, updated_at=updated_at, data=entry.document)
+
+
+@dataclass(frozen=True)
+class RecordChange:
+    """What each of these operations asks for, and how it answers: with the new version as ETag."""
+
+    db: Transaction
+    fmd: OpenFmd
+    now: datetime
+    reply: envelope.Reply
+    response: Response
+    if_match: str | None
+
+    def model(self, model: type[FmdModel], document: Document, *, merges: bool) -> Answer[ModelOut]:
+        name = model.about.wire
+        expected = expected_versions(self.if_match, name)
+        saved = change_model(self.db, self.fmd, model, document, self.now, merges=merges, expected=expected)
+        return self._saved(name, saved)
+
+    def contacts(self, contacts: Document | list[Any], *, merges: bool) -> Answer[ModelOut]:
+        expected = expected_versions(self.if_match, "emergencia")
+        saved = change_contacts(self.db, self.fmd, contacts, self.now, merges=merges, expected=expected)
+        return self._saved("emergencia", saved)
+
+    def record_versions(self) -> frozenset[int] | None:
+        return expected_versions(self.if_match, "r")
+
+    def settled(self) -> Answer[SettledOut]:
+        record = self.fmd.record
+        self.response.headers["ETag"] = etag("r", record.version)
+        return self.reply(Resource(type="fmd", id=record.id, attributes=filled(Settled, record)))
+
+    def _saved(self, name: str, entry: StoredDocument) -> Answer[ModelOut]:
+        self.response.headers["ETag"] = etag(name, entry.version)
+        return self.reply(Resource(type="fmd_model", id=name, attributes=state_of(entry)))
+
+
+def record_change(
+    db: Db, fmd: CurrentFmd, now: Now, reply: Reply, response: Response, if_match: IfMatch = None
+) -> RecordChange:
+    return RecordChange(db, fmd, now, reply, response, if_match)
+
+
+Changing = Annotated[RecordChange, Depends(record_change)]
+ModelBody = Annotated[Document, JsonBody(examples=[DOCUMENT_EXAMPLE])]
+
+
+@operations.patch("/{code}", "FMD Patch", seed=True, example=RECORD_EXAMPLE)
 def patch_record(
-    db: Db,
-    fmd: CurrentFmd,
-    now: Now,
-    reply: Reply,
-    response: Response,
+    changing: Changing,
     body: Annotated[Document, JsonBody(examples=[{"salud": DOCUMENT_EXAMPLE, "cuerpo": {"peso_kg": 61}}])],
-    if_match: IfMatch = None,
 ) -> "Answer[RecordOut]":
     """Merge patches (RFC 7396) for several models at once: all are saved, or none. `null` empties a model."""
-    saved = patch_models(db, fmd, body, now, expected=expected_versions(if_match, "r"))
-    response.headers["ETag"] = etag("r", fmd.record.version)
+    fmd = changing.fmd
+    saved = patch_models(changing.db, fmd, body, changing.now, expected=changing.record_versions())
+    changing.response.headers["ETag"] = etag("r", fmd.record.version)
     models = {name: state_of(entry) for name, entry in saved.items()}
     changed = ChangedModels(version=fmd.record.version, models=models)
-    return reply(Resource(type="fmd", id=fmd.id, attributes=changed))
+    return changing.reply(Resource(type="fmd", id=fmd.id, attributes=changed))
 
 
-@operations.patch(
-    "/{code}/relationship",
-    "Relationship",
-    door="bearer",
-    seed="Relationship",
-    errors=WRITE_ERRORS,
-    example=SETTLED_EXAMPLE,
-)
-def patch_relationship(
-    db: Db,
-    fmd: CurrentFmd,
-    now: Now,
-    reply: Reply,
-    response: Response,
-    body: Relationship,
-    if_match: IfMatch = None,
-) -> "Answer[SettledOut]":
+@operations.patch("/{code}/relationship", "Relationship", seed=True, example=SETTLED_EXAMPLE)
+def patch_relationship(changing: Changing, body: Relationship) -> "Answer[SettledOut]":
     """Who keeps this record, seen from its person."""
-    change_relacion(db, fmd, body.relacion, now, expected=expected_versions(if_match, "r"))
-    return reply(_settled_out(response, fmd))
+    expected = changing.record_versions()
+    change_relacion(changing.db, changing.fmd, body.relacion, changing.now, expected=expected)
+    return changing.settled()
 
 
-@operations.patch(
-    "/{code}/template-type",
-    "FMD Patch Template Type",
-    door="bearer",
-    seed="FMD Patch Template Type",
-    errors=WRITE_ERRORS,
-    example=SETTLED_EXAMPLE,
-)
-def patch_template_type(
-    db: Db,
-    fmd: CurrentFmd,
-    now: Now,
-    reply: Reply,
-    response: Response,
-    body: TemplateType,
-    if_match: IfMatch = None,
-) -> "Answer[SettledOut]":
+@operations.patch("/{code}/template-type", "FMD Patch Template Type", seed=True, example=SETTLED_EXAMPLE)
+def patch_template_type(changing: Changing, body: TemplateType) -> "Answer[SettledOut]":
     """Chooses which sections the form asks for, and in which order."""
-    change_template(db, fmd, body.template_type, now, expected=expected_versions(if_match, "r"))
-    return reply(_settled_out(response, fmd))
+    expected = changing.record_versions()
+    change_template(changing.db, changing.fmd, body.template_type, changing.now, expected=expected)
+    return changing.settled()
 
 
-def _settled_out(response: Response, fmd: CurrentFmd) -> SettledOut:
-    """Sets the ETag of the answer too."""
-    record = fmd.record
-    response.headers["ETag"] = etag("r", record.version)
-    return Resource(
-        type="fmd",
-        id=record.id,
-        attributes=Settled(relacion=record.relacion, template_type=record.template_type, version=record.version),
-    )
+@operations.patch("/{code}/emergency-contacts", "FMD Patch Emergency Contacts", seed=True, example=CONTACTS_EXAMPLE)
+def patch_contacts(
+    changing: Changing,
+    body: Annotated[
+        Document | list[Any],
+        JsonBody(examples=[[{**CONTACT, "canales": ["whatsapp"]}], {"k7M2qX9a": {"prioridad": 1}, "p3Zt8Rw1": None}]),
+    ],
+) -> "Answer[ModelOut]":
+    """Merges contacts by their `id`: `{id: changes}`, `{id: null}` removes; in a list, those without `id` are added."""
+    return changing.contacts(_contacts(body), merges=True)
+
+
+@operations.put("/{code}/emergency-contacts", "FMD Update Emergency Contacts", seed=True, example=CONTACTS_EXAMPLE)
+def put_contacts(
+    changing: Changing,
+    body: Annotated[Document | list[Any], JsonBody(examples=[[{**CONTACT, "canales": ["whatsapp"]}]])],
+) -> "Answer[ModelOut]":
+    """The given list replaces all contacts."""
+    contacts = _contacts(body)
+    if not isinstance(contacts, list):
+        raise InvalidDocument([{"type": "list_type", "loc": (), "msg": ""}])
+    return changing.contacts(contacts, merges=False)
+
+
+# After those above: a model's name would match them too.
+@operations.patch("/{code}/{model}", "Patch one model", example=answer_example(MODEL_EXAMPLE))
+def patch_model(changing: Changing, model: NamedModel, body: ModelBody) -> "Answer[ModelOut]":
+    """A merge patch (RFC 7396) for one model."""
+    return changing.model(model, body, merges=True)
+
+
+@operations.put("/{code}/{model}", "Put one model", example=answer_example(MODEL_EXAMPLE))
+def put_model(changing: Changing, model: NamedModel, body: ModelBody) -> "Answer[ModelOut]":
+    """The whole model anew. Facts that keep their `id` keep their name; an empty object empties the model."""
+    return changing.model(model, body, merges=False)
+
+
+def _contacts(body: Document | list[Any]) -> Document | list[Any]:
+    """`{"contactos": …}` as in the model itself is understood too."""
+    inner = body["contactos"] if isinstance(body, dict) and set(body) == {"contactos"} else body
+    return inner if isinstance(inner, dict | list) else body

@@ -26,8 +26,8 @@ from ficha.fmd.access import access_in
 from ficha.fmd.catalog import CATALOG
 from ficha.http.address import TrustedProxies
 from ficha.http.browser import Browser
-from ficha.http.cacheable import is_same
 from ficha.http.callers import presented_credentials
+from ficha.http.etags import is_same
 from ficha.http.limits import Limiter, RateLimit
 from ficha.parts import Parts
 

@@ -6,7 +6,7 @@ from fastapi import Path, Request
 from pydantic import ConfigDict, Field, model_validator
 
 from ficha.api.bodies import Body, ProductCode, ProductTag
-from ficha.api.examples import DEMO_CHILD, DEMO_CLAVE, answer_example, listing_example
+from ficha.api.examples import DEMO_CHILD, DEMO_CLAVE, answer_example, listing_example, resource_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
@@ -16,12 +16,11 @@ from ficha.enrolment.further_records import NewRecord, open_further_record
 from ficha.fmd.access import open_fmd
 from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.record_list import ListedRecord, records_for
-from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Quotes, Reading, Reply
-from ficha.http.envelope import Answer, Listing, Moment, Resource
+from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Page, Parts, Quotes, Reading, Reply
+from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.http.login_limits import confirm_clave
 
-operations = Operations("fmd", prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd", door="bearer")
 
 
 # Another example than the record that all others speak of.
@@ -71,55 +70,34 @@ class ErasedRecord(DeferredModel):
 
 
 ListedOut = Resource[ListedAttributes]
-EXAMPLE = {
-    "type": "fmd",
-    "id": 1904221833,
-    "attributes": {
-        "nombre": "Luis Rojas",
-        "relacion": "madre",
-        "template_type": "estudiante",
-        "via": "owner",
-        "edita": True,
-        "hasta": None,
-        "product_codes": ["K7M2QX"],
-        "bp_codes": [],
-        "completeness": 40,
-        "freshness": "green",
-    },
-}
+EXAMPLE = resource_example(
+    "fmd",
+    1904221833,
+    ListedAttributes,
+    nombre="Luis Rojas",
+    relacion="madre",
+    template_type="estudiante",
+    via="owner",
+    edita=True,
+    product_codes=["K7M2QX"],
+    completeness=40,
+    freshness="green",
+)
 
 
-@operations.get("", "Records", door="bearer", errors=(422, 503), example=listing_example([EXAMPLE]))
+@operations.get("", "Records", errors=(422, 503), example=listing_example([EXAMPLE]))
 def list_records(
-    reading: Reading,
-    parts: Parts,
-    caller: CurrentCaller,
-    now: Now,
-    address: Address,
-    reply: Reply,
-    cursor: Cursor = None,
-    size: PageSize = 50,
+    reading: Reading, parts: Parts, caller: CurrentCaller, now: Now, address: Address, page: Page
 ) -> "Listing[ListedOut]":
     """The records that the caller owns, guards or was let into. Logged in each of them."""
-    after = row_before(cursor, 0)
-    found = records_for(reading, parts.keyring, caller.account_id, now, after=after, most=size + 1)
-    for record in found[:size]:
-        parts.read_log.note(
-            record.id,
-            f"account:{caller.account_id}",
-            "record.listed",
-            ["personal"],
-            now,
-            via=record.access.via,
-            origin=address,
-        )
-    shown = [_listed_out(record) for record in found[:size]]
-    return reply.listing(shown, size, next_cursor(found, size, lambda record: record.id))
+    found = records_for(reading, parts.keyring, caller.account_id, now, after=page.start(0), most=page.limit)
+    who, models = f"account:{caller.account_id}", ["personal"]
+    for record in found[: page.size]:
+        parts.read_log.note(record.id, who, "record.listed", models, now, via=record.access.via, origin=address)
+    return page.answer(found, _listed_out, lambda record: record.id)
 
 
-@operations.post(
-    "", "Open record", door="bearer", status=201, errors=(404, 409, 415, 422), example=answer_example(EXAMPLE, 201)
-)
+@operations.post("", "Open record", status=201, errors=(404,), example=answer_example(EXAMPLE, 201))
 def open_one(
     request: Request,
     db: Db,
@@ -145,12 +123,7 @@ def open_one(
 
 
 @operations.delete(
-    "/{code}",
-    "Erase record",
-    door="bearer",
-    errors=(403, 404, 409, 413, 415, 419, 422),
-    example=answer_example({"erased": True}),
-    pool=Pool.CLAVES,
+    "/{code}", "Erase record", errors=(403, 404, 409, 419), example=answer_example({"erased": True}), pool=Pool.CLAVES
 )
 def erase_one(
     request: Request,
@@ -172,22 +145,14 @@ def erase_one(
 
 
 def _listed_out(record: ListedRecord) -> ListedOut:
-    access = record.access
-    return Resource(
-        type="fmd",
-        id=record.id,
-        attributes=ListedAttributes.model_validate(
-            {
-                "nombre": record.nombre,
-                "relacion": record.relacion,
-                "template_type": record.template_type,
-                "via": str(access.via),
-                "edita": access.rights.changes,
-                "hasta": record.ends_at,
-                "product_codes": [product.code for product in record.products if not product.is_bp],
-                "bp_codes": [product.code for product in record.products if product.is_bp],
-                "completeness": record.completeness,
-                "freshness": None if record.freshness is None else record.freshness.value,
-            }
-        ),
+    shown = filled(
+        ListedAttributes,
+        record,
+        via=str(record.access.via),
+        edita=record.access.rights.changes,
+        hasta=record.ends_at,
+        product_codes=[product.code for product in record.products if not product.is_bp],
+        bp_codes=[product.code for product in record.products if product.is_bp],
+        freshness=None if record.freshness is None else record.freshness.value,
     )
+    return Resource(type="fmd", id=record.id, attributes=shown)

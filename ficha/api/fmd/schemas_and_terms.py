@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import Field
 
-from ficha.api.examples import answer_example, listing_example
+from ficha.api.examples import answer_example, listing_example, resource_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Source
@@ -15,10 +15,10 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.terms import Term, search
 from ficha.http.cursors import PageSize
 from ficha.http.dependencies import Reply
-from ficha.http.envelope import Answer, Listing, Resource
+from ficha.http.envelope import Answer, Listing, Resource, filled
 from ficha.http.fmd_dependencies import NamedModel
 
-operations = Operations("fmd", prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd", door="public")
 
 Titles = dict[str, str]
 
@@ -49,43 +49,27 @@ class TermAttributes(DeferredModel):
 SchemaOut = Resource[SchemaAttributes]
 TermOut = Resource[TermAttributes]
 
-SCHEMA_EXAMPLE = {
-    "type": "fmd_schema",
-    "id": "salud",
-    "attributes": {
-        "titles": {"es": "Salud", "en": "Health", "pt": "Saúde"},
-        "door": "R",
-        "schema": {"type": "object", "title": "Salud"},
-    },
-}
-TERM_EXAMPLE = {
-    "type": "term",
-    "id": "snomed:84757009",
-    "attributes": {
-        "modelo": "salud",
-        "campo": "condiciones",
-        "sistema": "snomed",
-        "codigo": "84757009",
-        "es": "Epilepsia",
-        "en": "Epilepsy",
-        "pt": "Epilepsia",
-    },
-}
+TITLES = {"es": "Salud", "en": "Health", "pt": "Saúde"}
+SCHEMA = {"type": "object", "title": "Salud"}
+SCHEMA_EXAMPLE = resource_example("fmd_schema", "salud", SchemaAttributes, titles=TITLES, door="R", schema_=SCHEMA)
+EPILEPSY = {"modelo": "salud", "campo": "condiciones", "sistema": "snomed", "codigo": "84757009"}
+WORDS = {"es": "Epilepsia", "en": "Epilepsy", "pt": "Epilepsia"}
+TERM_EXAMPLE = resource_example("term", "snomed:84757009", TermAttributes, **EPILEPSY, **WORDS)
 
 
-@operations.get("/schemas", "FMD schemas", door="public", example=listing_example([SCHEMA_EXAMPLE], size=17))
+@operations.get("/schemas", "FMD schemas", example=listing_example([SCHEMA_EXAMPLE], size=17))
 def list_schemas(reply: Reply) -> "Listing[SchemaOut]":
     """The JSON Schema of every model, with titles in three languages."""
     return reply.listing([_schema_out(model) for model in CATALOG], len(CATALOG), None)
 
 
-@operations.get("/schemas/{model}", "FMD schema", door="public", errors=(404,), example=answer_example(SCHEMA_EXAMPLE))
+@operations.get("/schemas/{model}", "FMD schema", errors=(404,), example=answer_example(SCHEMA_EXAMPLE))
 def one_schema(model: NamedModel, reply: Reply) -> "Answer[SchemaOut]":
     """The JSON Schema of one model."""
     return reply(_schema_out(model))
 
 
-@operations.get("/terms", "FMD terms", door="public", errors=(422,), example=listing_example([TERM_EXAMPLE]))
+@operations.get("/terms", "FMD terms", errors=(422,), example=listing_example([TERM_EXAMPLE]))
 def find_terms(
     reply: Reply,
     q: Annotated[str, Query(min_length=1, max_length=100, description="What was typed.", examples=["epilep"])],
@@ -101,25 +85,11 @@ def find_terms(
 @cache
 def _schema_out(model: type[FmdModel]) -> SchemaOut:
     """Made once: the seventeen take a twentieth of a second, and anybody may ask for them."""
-    description = model.about
-    return Resource(
-        type="fmd_schema",
-        id=description.wire,
-        attributes=SchemaAttributes(
-            titles=description.title.as_json(), door=description.door.value, schema_=model.json_schema()
-        ),
-    )
+    about = model.about
+    shown = SchemaAttributes(titles=about.title.as_json(), door=about.door.value, schema_=model.json_schema())
+    return Resource(type="fmd_schema", id=about.wire, attributes=shown)
 
 
 def _term_out(term: Term) -> TermOut:
-    return Resource(
-        type="term",
-        id=f"{term.sistema}:{term.codigo}",
-        attributes=TermAttributes(
-            modelo=term.modelo,
-            campo=term.campo,
-            sistema=term.sistema,
-            codigo=term.codigo,
-            **term.words.as_json(),
-        ),
-    )
+    shown = filled(TermAttributes, term, **term.words.as_json())
+    return Resource(type="term", id=f"{term.sistema}:{term.codigo}", attributes=shown)

@@ -31,7 +31,7 @@ from ficha.messaging.opened_messages import must_have_opened
 from ficha.messaging.tables import Message
 from ficha.parts import Parts as AllParts
 
-operations = Operations("messaging")
+operations = Operations("messaging", door="staff")
 
 # One grey pixel.
 PIXEL = base64.b64decode(
@@ -58,8 +58,7 @@ class MediaTest(DeferredModel):
 @operations.get(
     "/media-test",
     "Media Test",
-    door="staff",
-    seed="Media Test",
+    seed=True,
     errors=PLATFORM_ERRORS,
     example=answer_example(
         {
@@ -107,8 +106,7 @@ def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "
 @operations.get(
     "/media/{media_id}",
     "Media download",
-    door="staff",
-    seed="Media download",
+    seed=True,
     errors=(404, 416, *PLATFORM_ERRORS),
     example="%PDF-1.7 …",
     media_type="*/*",

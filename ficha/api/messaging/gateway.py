@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.responses import Response
 
-from ficha.api.messaging.faults import raise_if_faults
+from ficha.api.bodies import raise_if_faults
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, PlatformFailed, translated_platform_errors
 from ficha.api.operations import Operations
 from ficha.asgi.bodies import ReadRequest
@@ -84,8 +84,8 @@ def gateway_request(request: ReadRequest) -> GatewayRequest:
     "/{api_version:platform_version}/{business_phone_number_id}/messages",
     "Read receipt",
     door="platform",
-    seed="Read receipt",
-    errors=(404, 409, 415, *PLATFORM_ERRORS),
+    seed=True,
+    errors=(404, 415, *PLATFORM_ERRORS),
     example={"success": True},
     body={"application/json": {"type": "object", "examples": [RECEIPT]}},
     response_class=Response,

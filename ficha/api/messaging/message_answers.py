@@ -4,11 +4,11 @@ from typing import Any
 
 from pydantic import Field
 
-from ficha.api.examples import answer_example
+from ficha.api.examples import answer_example, resource_example
 from ficha.channels.whatsapp import known_error
 from ficha.core.crypto import Keyring
 from ficha.core.deferred_model import DeferredModel
-from ficha.http.envelope import Moment, Resource
+from ficha.http.envelope import Moment, Resource, filled
 from ficha.messaging.failures import ERROR_SENTENCES
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.opened_messages import said_in
@@ -61,49 +61,26 @@ DetailsOut = Resource[MessageDetails]
 
 
 def message_example(type_: str, status: int = 202, **more: Any) -> dict[str, Any]:
-    attributes = {
-        "state": "queued",
-        "type": type_,
-        "to": "+584125551111",
-        "from": None,
-        "reply_to": None,
-        "is_test": False,
-        "created_at": "2026-11-15T12:00:00+00:00",
-        "accepted_at": None,
-        "sent_at": None,
-        "delivered_at": None,
-        "read_at": None,
-        "failed_at": None,
-        "dealt_at": None,
-        "provider_id": None,
-        "error": None,
-        "replaced_by": None,
-    }
-    return answer_example({"type": "message", "id": 17, "attributes": attributes | more}, status)
+    told = {"state": "queued", "type": type_, "to": "+584125551111"} | more
+    model = MessageDetails if "content" in more else MessageAttributes
+    return answer_example(resource_example("message", 17, model, **told), status)
 
 
-READ_EXAMPLE = message_example(
-    "text",
-    200,
-    state="delivered",
-    accepted_at="2026-11-15T12:00:01+00:00",
-    sent_at="2026-11-15T12:00:01+00:00",
-    delivered_at="2026-11-15T12:00:02+00:00",
-    provider_id="wamid.HBgLNTg0MTI1NTUxMTExFQIAERgS",
-    is_reserved=False,
-    content={"kind": "text", "body": "Su cita es el lunes a las nueve."},
-)
-
+DELIVERED = {
+    "accepted_at": "2026-11-15T12:00:01+00:00",
+    "sent_at": "2026-11-15T12:00:01+00:00",
+    "delivered_at": "2026-11-15T12:00:02+00:00",
+    "provider_id": "wamid.HBgLNTg0MTI1NTUxMTExFQIAERgS",
+}
+TEXT = {"kind": "text", "body": "Su cita es el lunes a las nueve."}
+READ_EXAMPLE = message_example("text", 200, state="delivered", content=TEXT, **DELIVERED)
 OPENED_EXAMPLE = message_example(
     "template",
     200,
     state="read",
-    accepted_at="2026-11-15T12:00:01+00:00",
-    sent_at="2026-11-15T12:00:01+00:00",
-    delivered_at="2026-11-15T12:00:02+00:00",
     read_at="2026-11-15T12:00:09+00:00",
-    provider_id="wamid.HBgLNTg0MTI1NTUxMTExFQIAERgS",
     is_reserved=True,
+    **DELIVERED,
     content={
         "kind": "template",
         "name": "alerta_emergencia",
@@ -117,22 +94,20 @@ OPENED_EXAMPLE = message_example(
 
 
 def message_out(found: Message) -> MessageOut:
-    return Resource(type="message", id=found.id, attributes=MessageAttributes(**_attributes(found)))
+    return Resource(type="message", id=found.id, attributes=filled(MessageAttributes, found, **_told(found)))
 
 
 def details_out(found: Message, keyring: Keyring, *, is_opened: bool = False) -> DetailsOut:
     """`is_opened`: the caller opened it with a reason, so that she sees what it says about the person."""
     is_reserved = found.record_id is not None
     content = None if is_reserved and not is_opened else said_in(found, keyring)
-    attributes = _attributes(found) | {"is_reserved": is_reserved, "content": content}
-    return Resource(type="message", id=found.id, attributes=MessageDetails(**attributes))
+    shown = filled(MessageDetails, found, is_reserved=is_reserved, content=content, **_told(found))
+    return Resource(type="message", id=found.id, attributes=shown)
 
 
-def _attributes(found: Message) -> dict[str, Any]:
+def _told(found: Message) -> dict[str, Any]:
     thread: Thread = found.thread
-    same = ("state", "type", "reply_to", "is_test", "dealt_at", "provider_id", "replaced_by")
-    times = ("accepted_at", "sent_at", "delivered_at", "read_at", "failed_at")
-    return {name: getattr(found, name) for name in (*same, *times)} | {
+    return {
         "to": address_of(thread) if found.is_ours else None,
         "sender": None if found.is_ours else address_of(thread),
         "created_at": found.at,

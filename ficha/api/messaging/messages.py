@@ -25,10 +25,13 @@ from ficha.api.messaging.message_bodies import (
     Opening,
     TemplateLetter,
     TextLetter,
+    check_platform_limits,
+    location_of,
+    media_of,
+    template_of,
 )
-from ficha.api.messaging.message_contents import check_platform_limits, location_of, media_of, template_of, text_of
 from ficha.api.operations import Operations
-from ficha.channels.messages import Content
+from ficha.channels.messages import Content, Text
 from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
 from ficha.fmd.records import Record
@@ -40,16 +43,10 @@ from ficha.messaging.tables import Message
 from ficha.notices.notices import open_reserved_message
 from ficha.parts import Parts as AllParts
 
-operations = Operations("messaging", prefix="/messages")
+operations = Operations("messaging", prefix="/messages", door="staff")
 
 MessageId = Annotated[
-    str,
-    Path(
-        alias="id",
-        max_length=300,
-        description="Our number for it, or the platform's id.",
-        examples=["1"],
-    ),
+    str, Path(alias="id", max_length=300, description="Our number for it, or the platform's id.", examples=["1"])
 ]
 
 
@@ -57,13 +54,7 @@ SENDS = (409, 415, 422)
 
 
 @operations.post(
-    "/template",
-    "Template message sending",
-    door="staff",
-    seed="Template message sending",
-    status=202,
-    errors=SENDS,
-    example=message_example("template"),
+    "/template", "Template message sending", seed=True, status=202, errors=SENDS, example=message_example("template")
 )
 def send_template(
     db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TemplateLetter
@@ -73,13 +64,7 @@ def send_template(
 
 
 @operations.post(
-    "/location",
-    "Send Location Message",
-    door="staff",
-    seed="Send Location Message",
-    status=202,
-    errors=SENDS,
-    example=message_example("location"),
+    "/location", "Send Location Message", seed=True, status=202, errors=SENDS, example=message_example("location")
 )
 def send_location(
     db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: LocationLetter
@@ -88,28 +73,26 @@ def send_location(
     return reply(_queue(db, parts, staff, body, location_of(body.location), "/location", now))
 
 
-@operations.post("/text", "Send text message", door="staff", status=202, errors=SENDS, example=message_example("text"))
+@operations.post("/text", "Send text message", status=202, errors=SENDS, example=message_example("text"))
 def send_text(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TextLetter) -> "Answer[MessageOut]":
     """Puts a text aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
-    return reply(_queue(db, parts, staff, body, text_of(body.text), "/text", now))
+    return reply(_queue(db, parts, staff, body, Text(body.text.body), "/text", now))
 
 
-@operations.post(
-    "/media", "Send media message", door="staff", status=202, errors=SENDS, example=message_example("document")
-)
+@operations.post("/media", "Send media message", status=202, errors=SENDS, example=message_example("document"))
 def send_media(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: MediaLetter) -> "Answer[MessageOut]":
     """Puts a file aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
     return reply(_queue(db, parts, staff, body, media_of(db, body.media), "/media", now))
 
 
 # An id of the platform may have a slash in it.
-@operations.get("/{id:path}", "Message", door="staff", errors=(404, 422), example=READ_EXAMPLE)
+@operations.get("/{id:path}", "Message", errors=(404, 422), example=READ_EXAMPLE)
 def message(reading: Reading, _staff: Staff, parts: Parts, reply: Reply, message_id: MessageId) -> "Answer[DetailsOut]":
     """What became of a message, ours or theirs. What it says about a person is reserved."""
     return reply(details_out(_message_with(reading, message_id), parts.keyring))
 
 
-@operations.post("/{id:path}/open", "Open message", door="staff", errors=(404, 409, 415, 422), example=OPENED_EXAMPLE)
+@operations.post("/{id:path}/open", "Open message", errors=(404,), example=OPENED_EXAMPLE)
 def open_reserved(
     db: Db,
     staff: Staff,

@@ -6,16 +6,16 @@ from fastapi import Request
 from pydantic import Field, StringConstraints
 
 from ficha.api.bodies import Body
-from ficha.api.examples import answer_example
+from ficha.api.examples import answer_example, attributes_example
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
 from ficha.http.dependencies import Admin, Parts, Reply, Staff
-from ficha.http.envelope import Answer, Moment
+from ficha.http.envelope import Answer, Moment, filled
 from ficha.messaging.platform_facts import facts_about, number_facts, word_in
 
-operations = Operations("messaging")
+operations = Operations("messaging", door="staff")
 
 
 class TokenState(DeferredModel):
@@ -66,19 +66,18 @@ class PlatformCode(Body):
 @operations.get(
     "/oauth",
     "oauth",
-    door="staff",
-    seed="oauth",
+    seed=True,
     errors=PLATFORM_ERRORS,
     example=answer_example(
-        {
-            "is_valid": True,
-            "type": "SYSTEM_USER",
-            "app_id": "634974688087057",
-            "application": "Ficha",
-            "issued_at": "2026-11-01T12:00:00+00:00",
-            "expires_at": None,
-            "scopes": ["whatsapp_business_management", "whatsapp_business_messaging"],
-        }
+        attributes_example(
+            TokenState,
+            is_valid=True,
+            type="SYSTEM_USER",
+            app_id="634974688087057",
+            application="Ficha",
+            issued_at="2026-11-01T12:00:00+00:00",
+            scopes=["whatsapp_business_management", "whatsapp_business_messaging"],
+        )
     ),
     pool=Pool.OUTSIDE,
 )
@@ -86,41 +85,27 @@ def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "Answe
     """What the platform says of our token; the token itself is never shown."""
     with platform_call(request):
         found = parts.whatsapp.account.debug_token()
-    return reply(
-        TokenState(
-            is_valid=found.is_valid,
-            type=found.type,
-            app_id=found.app_id,
-            application=found.application,
-            issued_at=found.issued_at,
-            expires_at=found.expires_at,
-            scopes=list(found.scopes),
-        )
-    )
+    return reply(filled(TokenState, found, scopes=list(found.scopes)))
 
 
 @operations.get(
     "/test-connection",
     "Test Connection",
-    door="staff",
-    seed="Test Connection",
+    seed=True,
     errors=PLATFORM_ERRORS,
     example=answer_example(
-        {
-            "phone_number_id": "106540352242922",
-            "display_phone_number": "+1 555-078-3881",
-            "verified_name": "Ficha",
-            "status": "CONNECTED",
-            "quality_rating": "GREEN",
-            "code_verification_status": "VERIFIED",
-            "name_status": "APPROVED",
-            "has_profile_picture": False,
-            "quality_event": None,
-            "messaging_limit": None,
-            "account_event": None,
-            "api_version": "v23.0",
-            "is_sandbox": True,
-        }
+        attributes_example(
+            NumberState,
+            phone_number_id="106540352242922",
+            display_phone_number="+1 555-078-3881",
+            verified_name="Ficha",
+            status="CONNECTED",
+            quality_rating="GREEN",
+            code_verification_status="VERIFIED",
+            name_status="APPROVED",
+            api_version="v23.0",
+            is_sandbox=True,
+        )
     ),
     pool=Pool.OUTSIDE,
 )
@@ -133,14 +118,10 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
         told = number_facts(tx, number.display_phone_number or "")
         account = facts_about(tx, "account:account_update")
     return reply(
-        NumberState(
+        filled(
+            NumberState,
+            number,
             phone_number_id=number.number_id,
-            display_phone_number=number.display_phone_number,
-            verified_name=number.verified_name,
-            status=number.status,
-            quality_rating=number.quality_rating,
-            code_verification_status=number.code_verification_status,
-            name_status=number.name_status,
             has_profile_picture=profile.profile_picture_url is not None,
             quality_event=word_in(told, "event"),
             messaging_limit=word_in(told, "current_limit"),
@@ -156,7 +137,7 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
     "Platform phone: request code",
     door="admin",
     seed="Phone verification",
-    errors=(409, 415, *PLATFORM_ERRORS),
+    errors=PLATFORM_ERRORS,
     example=answer_example({"requested": True}),
     pool=Pool.OUTSIDE,
 )
@@ -172,7 +153,7 @@ def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, bo
     "Platform phone: verify code",
     door="admin",
     seed="Phone verification",
-    errors=(409, 415, *PLATFORM_ERRORS),
+    errors=PLATFORM_ERRORS,
     example=answer_example({"verified": True}),
     pool=Pool.OUTSIDE,
 )

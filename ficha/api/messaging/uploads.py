@@ -7,9 +7,8 @@ from fastapi import Depends, Header, Path
 from pydantic import Field, StringConstraints
 
 from ficha.accounts.tokens import MAX_ID
-from ficha.api.bodies import Body
-from ficha.api.examples import answer_example
-from ficha.api.messaging.faults import raise_if_faults
+from ficha.api.bodies import Body, raise_if_faults
+from ficha.api.examples import answer_example, resource_example
 from ficha.api.messaging.message_bodies import Line
 from ficha.api.operations import Operations
 from ficha.asgi.bodies import ReadRequest
@@ -19,10 +18,10 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Problem
 from ficha.core.text_types import TextLimits
 from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
-from ficha.http.envelope import Answer, Moment, Resource
+from ficha.http.envelope import Answer, Moment, Resource, filled
 from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, add_piece, begin_upload, upload_with
 
-operations = Operations("messaging", prefix="/uploads")
+operations = Operations("messaging", prefix="/uploads", door="staff")
 
 OCTETS = "application/octet-stream"
 PIECE = "%PDF-1.7 %%EOF"
@@ -96,24 +95,8 @@ UploadOut = Resource[UploadAttributes]
 
 
 def upload_example(state: str, offset: int, status: int = 200, media_id: str | None = None) -> dict[str, object]:
-    return answer_example(
-        {
-            "type": "upload",
-            "id": 7,
-            "attributes": {
-                "state": state,
-                "use": "media",
-                "file_offset": offset,
-                "file_length": len(PIECE),
-                "file_type": "application/pdf",
-                "handle": None,
-                "media_id": media_id,
-                "error_code": None,
-                "created_at": "2026-11-15T12:00:00+00:00",
-            },
-        },
-        status,
-    )
+    told = {"file_offset": offset, "file_length": len(PIECE), "file_type": "application/pdf", "media_id": media_id}
+    return answer_example(resource_example("upload", 7, UploadAttributes, state=state, use="media", **told), status)
 
 
 def octets(request: ReadRequest) -> bytes:
@@ -123,13 +106,7 @@ def octets(request: ReadRequest) -> bytes:
 
 
 @operations.post(
-    "",
-    "Resumable upload: start",
-    door="staff",
-    seed="Resumable upload",
-    status=201,
-    errors=(409, 415, 422),
-    example=upload_example("receiving", 0, 201),
+    "", "Resumable upload: start", seed="Resumable upload", status=201, example=upload_example("receiving", 0, 201)
 )
 def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewUpload) -> "Answer[UploadOut]":
     """Announces a file. Its bytes follow in pieces, in any number of requests."""
@@ -144,9 +121,8 @@ def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewU
 @operations.post(
     "/{id}",
     "Resumable upload: bytes",
-    door="staff",
     seed="Resumable upload",
-    errors=(404, 409, 415, 422),
+    errors=(404, 415, 422),
     example=upload_example("sending", len(PIECE)),
     body={OCTETS: {"type": "string", "format": "binary", "examples": [PIECE]}},
 )
@@ -171,7 +147,6 @@ def add(
 @operations.get(
     "/{id}",
     "Resumable upload: offset",
-    door="staff",
     seed="Resumable upload",
     errors=(404, 422),
     example=upload_example("done", len(PIECE), media_id="1037543291543636"),
@@ -195,18 +170,6 @@ def _check(body: NewUpload, use: Use, upload_bytes: int) -> None:
 
 
 def _upload_out(upload: Upload) -> UploadOut:
-    return Resource(
-        type="upload",
-        id=upload.id,
-        attributes=UploadAttributes(
-            state=UploadState(upload.state),
-            use=Use(upload.use),
-            file_offset=upload.file.size,
-            file_length=upload.length,
-            file_type=upload.file.mime_type,
-            handle=upload.handle,
-            media_id=upload.media_id,
-            error_code=upload.error_code,
-            created_at=upload.created_at,
-        ),
-    )
+    file, length = upload.file, upload.length
+    shown = filled(UploadAttributes, upload, file_offset=file.size, file_length=length, file_type=file.mime_type)
+    return Resource(type="upload", id=upload.id, attributes=shown)

@@ -1,15 +1,17 @@
-"""Notifications of the platform: the handshake, the webhook as OpenAPI shows it, and an inbox for tests by hand."""
+"""Notifications of the platform: the handshake, the webhook as OpenAPI shows it, an inbox for tests by hand, and a list
+of what we did not understand or was not for us."""
 
 import re
 from typing import Annotated, Any
 
 from fastapi import Body as JsonBody
 from fastapi import Depends, Query
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 from starlette.responses import PlainTextResponse, Response
 
-from ficha.api.examples import answer_example
-from ficha.api.messaging.faults import raise_if_faults
+from ficha.accounts.tokens import MAX_ID
+from ficha.api.bodies import raise_if_faults
+from ficha.api.examples import answer_example, listing_example, resource_example
 from ficha.api.operations import Operations
 from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.served import Served
@@ -18,13 +20,16 @@ from ficha.channels.errors import BadSignature
 from ficha.channels.messages import Incoming, StatusUpdate, UnreadableItem
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Source
-from ficha.http.dependencies import Db, Now, Parts, Reply, Staff
-from ficha.http.envelope import Answer
+from ficha.http.dependencies import Db, Now, Page, Parts, Reading, Reply, Staff
+from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.messaging.incoming_messages import provider_id_of_test
+from ficha.messaging.kept_notifications import NotificationState, kept_notifications, state_of
 from ficha.messaging.notifications import seal_notification, store_notifications
+from ficha.messaging.tables import Notification
 
 webhook_operations = Operations("messaging", served=Served)
 inbox_operations = Operations("messaging")
+notification_operations = Operations("messaging", prefix="/notifications")
 
 # Far longer than any the platform sends, and nothing in it that a browser would read as a page.
 CHALLENGE = re.compile(r"[!-~]{1,200}")
@@ -102,7 +107,7 @@ def verify_webhook(
     "",
     "Webhook",
     door="signed",
-    seed="Webhook",
+    seed=True,
     errors=(503,),
     example=answer_example({"received": True}),
     response_model=Answer[Received],
@@ -116,8 +121,7 @@ def receive_notification(_body: Annotated[dict[str, Any], JsonBody(examples=[NOT
     "/inbox",
     "Inbox",
     door="staff",
-    seed="Inbox",
-    errors=(409, 415, 422),
+    seed=True,
     example=answer_example(
         {
             "received": True,
@@ -150,3 +154,51 @@ def try_notification(
             unreadable=sum(isinstance(event, UnreadableItem) for event in events),
         )
     )
+
+
+class NotificationAttributes(DeferredModel):
+    kind: str | None = Field(
+        description="What was not understood: a field of the platform, `unreadable`, `failed`, or `foreign`: "
+        "of a number or account that is not ours."
+    )
+    state: NotificationState
+    received_at: Moment
+    processed_at: Moment | None
+    unreadable: int = Field(description="How many of its items could not be read.")
+    is_test: bool
+
+
+NotificationOut = Resource[NotificationAttributes]
+KEPT = resource_example(
+    "notification",
+    12,
+    NotificationAttributes,
+    kind="foreign",
+    state="kept",
+    processed_at="2026-11-15T12:00:01+00:00",
+    unreadable=0,
+)
+
+
+@notification_operations.get("", "Notifications", door="staff", errors=(422,), example=listing_example([KEPT]))
+def list_notifications(
+    reading: Reading,
+    _staff: Staff,
+    page: Page,
+    kind: Annotated[str | None, Query(max_length=40, description="Only of this kind.")] = None,
+    state: Annotated[NotificationState | None, Query(description="Only in this state.")] = None,
+    since: Annotated[AwareDatetime | None, Query(description="Only those that came then or later.")] = None,
+    until: Annotated[AwareDatetime | None, Query(description="Only those that came before.")] = None,
+) -> "Listing[NotificationOut]":
+    """Newest first: those that were kept and not understood, or with `state=waiting` those not processed yet. What they
+    say stays sealed."""
+    before = page.start(MAX_ID)
+    found = kept_notifications(
+        reading, before=before, limit=page.limit, kind=kind, state=state, since=since, until=until
+    )
+    return page.answer(found, _notification_out, lambda notification: notification.id)
+
+
+def _notification_out(found: Notification) -> NotificationOut:
+    shown = filled(NotificationAttributes, found, state=state_of(found))
+    return Resource(type="notification", id=found.id, attributes=shown)

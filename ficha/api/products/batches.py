@@ -7,12 +7,12 @@ from starlette.responses import Response, StreamingResponse
 
 from ficha.api.examples import answer_example, file_answer, listing_example
 from ficha.api.operations import Operations
-from ficha.api.products.codes import actor
-from ficha.api.products.inventory_answers import (
+from ficha.api.products.codes import (
     BATCH_EXAMPLE,
     COUNTS_EXAMPLE,
     BatchOut,
     BatchWithCounts,
+    actor,
     batch_out,
     batch_with_counts,
     with_attributes,
@@ -23,43 +23,27 @@ from ficha.cards.batch_csv import CSV_HEAD, csv_lines, csv_lines_with_tags
 from ficha.cards.batch_sheets import batch_sheet
 from ficha.cards.printing import FileType
 from ficha.cards.stickers import Paper, StickerFormat
-from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import Admin, Db, Now, Parts, Reading, Reply
+from ficha.http.dependencies import Admin, Db, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.exports import CSV, csv_file
 from ficha.products.batches import batch_with
-from ficha.products.inventory import (
-    TagsDestroyed,
-    confirm_sheet,
-    count_by_state,
-    list_batches,
-    ship_batch,
-    void_batch,
-)
+from ficha.products.inventory import TagsDestroyed, confirm_sheet, count_by_state, list_batches, ship_batch, void_batch
 
-operations = Operations("products", prefix="/batches")
+operations = Operations("products", prefix="/batches", door="admin")
 
 BatchId = Annotated[int, Path(alias="batch", ge=1, le=2**62, description="The batch's number.", examples=[1])]
 CSV_EXAMPLE = f"{CSV_HEAD}P4N8V2,shipped,2026-11-01T12:00:00+00:00,,,HTTPS://FICHA.EXAMPLE/E/P4N8V2\r\n"
 
 
-@operations.get("", "Batches", door="admin", errors=(422,), example=listing_example([BATCH_EXAMPLE]))
-def batches(
-    reading: Reading, _admin: Admin, reply: Reply, cursor: Cursor = None, size: PageSize = 50
-) -> "Listing[BatchOut]":
+@operations.get("", "Batches", errors=(422,), example=listing_example([BATCH_EXAMPLE]))
+def batches(reading: Reading, _admin: Admin, page: Page) -> "Listing[BatchOut]":
     """All batches, newest first."""
-    found = list_batches(reading, before=row_before(cursor, 2**62), limit=size + 1)
-    return reply.listing(
-        [batch_out(batch) for batch in found[:size]], size, next_cursor(found, size, lambda batch: batch.id)
-    )
+    found = list_batches(reading, before=page.start(2**62), limit=page.limit)
+    return page.answer(found, batch_out, lambda batch: batch.id)
 
 
 @operations.get(
-    "/{batch}",
-    "Batch",
-    door="admin",
-    errors=(404, 422),
-    example=answer_example(with_attributes(BATCH_EXAMPLE, codes=COUNTS_EXAMPLE)),
+    "/{batch}", "Batch", errors=(404, 422), example=answer_example(with_attributes(BATCH_EXAMPLE, codes=COUNTS_EXAMPLE))
 )
 def batch(reading: Reading, _admin: Admin, reply: Reply, number: BatchId) -> "Answer[Resource[BatchWithCounts]]":
     """A batch, and how many of its codes are in each state."""
@@ -70,7 +54,6 @@ def batch(reading: Reading, _admin: Admin, reply: Reply, number: BatchId) -> "An
 @operations.get(
     "/{batch}/csv",
     "Batch CSV",
-    door="admin",
     errors=(404, 409, 422),
     media_type=CSV,
     example=CSV_EXAMPLE,
@@ -100,7 +83,6 @@ def csv(
 @operations.get(
     "/{batch}/sheet",
     "Batch sheet",
-    door="admin",
     errors=(404, 409, 422, 503),
     responses=file_answer(FileType.PDF),
     response_class=Response,
@@ -125,8 +107,7 @@ def sheet(
 @operations.post(
     "/{batch}/confirm",
     "Confirm batch",
-    door="admin",
-    errors=(404, 409, 422),
+    errors=(404, 422),
     example=answer_example(with_attributes(BATCH_EXAMPLE, has_tags=False, confirmed_at="2026-11-02T12:00:00+00:00")),
 )
 def confirm(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> "Answer[BatchOut]":
@@ -134,9 +115,7 @@ def confirm(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> "A
     return reply(batch_out(confirm_sheet(db, number, now, actor(admin))))
 
 
-@operations.post(
-    "/{batch}/ship", "Ship batch", door="admin", errors=(404, 409, 422), example=answer_example(BATCH_EXAMPLE)
-)
+@operations.post("/{batch}/ship", "Ship batch", errors=(404, 422), example=answer_example(BATCH_EXAMPLE))
 def ship(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> "Answer[BatchOut]":
     """Writes into the ledger that the stickers of a batch were sent out."""
     ship_batch(db, number, now, actor(admin))
@@ -146,8 +125,7 @@ def ship(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> "Answ
 @operations.post(
     "/{batch}/void",
     "Void batch",
-    door="admin",
-    errors=(404, 409, 422),
+    errors=(404, 422),
     example=answer_example(with_attributes(BATCH_EXAMPLE, has_tags=False)),
 )
 def void(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> "Answer[BatchOut]":

@@ -1,6 +1,6 @@
 """The carnet: its state, its files, issuing, revoking, and the public check of its serial."""
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import Depends, Path, Query
 from pydantic import Field
@@ -10,7 +10,7 @@ from ficha.accounts.accounts import Idioma
 from ficha.administration.service_logos import logo_of
 from ficha.administration.services import Service, active_service
 from ficha.api.bodies import Body
-from ficha.api.examples import answer_example, file_answer
+from ficha.api.examples import answer_example, file_answer, resource_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.cards.carnet_pages import (
@@ -41,27 +41,13 @@ from ficha.fmd.offline.keys import ensure_signing_key
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import Address, Db, Now, Parts, Reading, Reply, limit_by_address
-from ficha.http.envelope import Answer, Moment, Resource
+from ficha.http.envelope import Answer, Moment, Resource, filled
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd, ReadingFmd
 from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
 from ficha.photos.photos import photo_of
 
-operations = Operations("products", prefix="/carnet")
-
-EXAMPLE = {
-    "type": "carnet",
-    "id": "K7M2QX",
-    "attributes": {
-        "state": "issued",
-        "serial": "K7M2QXR5T8W3",
-        "code": "C4R8N2",
-        "issued_at": "2026-11-15T12:00:00+00:00",
-        "expires_at": "2027-11-15T12:00:00+00:00",
-        "revoked_at": None,
-        "verify_url": "https://ficha.example/carnet/K7M2QXR5T8W3",
-    },
-}
+operations = Operations("products", prefix="/carnet", door="bearer")
 
 Serial = Annotated[str, Path(description="What is printed on the card.", examples=["K7M2QXR5T8W3"], max_length=40)]
 FormAsked = Annotated[CarnetForm, Query(description="wallet, or large print.")]
@@ -116,14 +102,27 @@ class VerifiedAttributes(DeferredModel):
 CarnetOut = Resource[CarnetAttributes]
 
 
+def carnet_example(state: str = "issued") -> dict[str, Any]:
+    return resource_example(
+        "carnet",
+        "K7M2QX",
+        CarnetAttributes,
+        state=state,
+        serial="K7M2QXR5T8W3",
+        code="C4R8N2",
+        issued_at="2026-11-15T12:00:00+00:00",
+        expires_at="2027-11-15T12:00:00+00:00",
+        verify_url="https://ficha.example/carnet/K7M2QXR5T8W3",
+    )
+
+
 @operations.post(
     "/{code}/issue",
     "Issue carnet",
-    door="bearer",
-    seed="Issue carnet",
+    seed=True,
     status=201,
-    errors=(403, 404, 409, 415, 422),
-    example=answer_example(EXAMPLE, 201),
+    errors=(403, 404),
+    example=answer_example(carnet_example(), 201),
 )
 def issue(
     db: Db, fmd: CurrentFmd, parts: Parts, now: Now, reply: Reply, code: Code, body: CarnetOrder | None = None
@@ -187,7 +186,6 @@ def _declare_file(file_type: FileType, words: str) -> None:
     operations.get(
         f"/{{code}}.{file_type.name.lower()}",
         f"Carnet {file_type.name}",
-        door="bearer",
         errors=(403, 404, 409, 422, 503),
         responses=file_answer(file_type, "…"),
         response_class=Response,
@@ -200,7 +198,7 @@ _declare_file(FileType.PNG, "a picture")
 _declare_file(FileType.SVG, "a drawing")
 
 
-@operations.get("/{code}", "Carnet", door="bearer", seed="Carnet", errors=(404, 503), example=answer_example(EXAMPLE))
+@operations.get("/{code}", "Carnet", seed=True, errors=(404, 503), example=answer_example(carnet_example()))
 def carnet(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, reply: Reply, code: Code) -> "Answer[CarnetOut]":
     """The record's card: none, or the newest."""
     found = newest_carnet(reading, opened.fmd.id)
@@ -212,20 +210,17 @@ def carnet(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, reply: Rep
     "/verify/{serial}",
     "Verify carnet",
     door="public",
-    seed="Verify carnet",
+    seed=True,
     errors=(404, 422, 503),
     example=answer_example(
-        {
-            "type": "carnet",
-            "id": "K7M2QXR5T8W3",
-            "attributes": {
-                "state": "issued",
-                "issued_at": "2026-11-15T12:00:00+00:00",
-                "expires_at": "2027-11-15T12:00:00+00:00",
-                "initials": "A. P.",
-                "issuer": None,
-            },
-        }
+        resource_example(
+            "carnet",
+            "K7M2QXR5T8W3",
+            VerifiedAttributes,
+            state="issued",
+            expires_at="2027-11-15T12:00:00+00:00",
+            initials="A. P.",
+        )
     ),
     dependencies=[limit_by_address(RateLimit.CARNET)],
 )
@@ -235,14 +230,9 @@ def verify(
     """Whether a card is genuine and valid. Nothing medical, and no name."""
     found = verify_carnet(reading, parts.keyring, parts.read_log, serial, now, origin=address)
     service = None if found.service_id is None else reading.orm.get(Service, found.service_id)
-    attributes = VerifiedAttributes(
-        state=found.state,
-        issued_at=found.issued_at,
-        expires_at=found.expires_at,
-        initials=found.initials or None,
-        issuer=service.name if service else None,
-    )
-    return reply(Resource(type="carnet", id=found.serial, attributes=attributes))
+    issuer = service.name if service else None
+    shown = filled(VerifiedAttributes, found, initials=found.initials or None, issuer=issuer)
+    return reply(Resource(type="carnet", id=found.serial, attributes=shown))
 
 
 @operations.post(
@@ -251,7 +241,7 @@ def verify(
     door="bearer",
     seed="Revoke carnet",
     errors=(403, 404, 409),
-    example=answer_example(EXAMPLE | {"attributes": EXAMPLE["attributes"] | {"state": "revoked"}}),  # type: ignore[operator]
+    example=answer_example(carnet_example("revoked")),
 )
 def revoke(db: Db, fmd: CurrentFmd, parts: Parts, now: Now, reply: Reply, code: Code) -> "Answer[CarnetOut]":
     """The card is no longer valid: its code and its tag open nothing from now on."""
@@ -259,13 +249,9 @@ def revoke(db: Db, fmd: CurrentFmd, parts: Parts, now: Now, reply: Reply, code: 
 
 
 def _carnet_out(tx: Transaction, parts: AllParts, code: str, carnet: Carnet | None, state: CarnetState) -> CarnetOut:
-    attributes = CarnetAttributes(
-        state=state,
-        serial=carnet.serial if carnet else None,
-        code=carnet.code if carnet else None,
-        issued_at=carnet.issued_at if carnet else None,
-        expires_at=carnet.expires_at if carnet else None,
-        revoked_at=carnet.revoked_at if carnet else None,
-        verify_url=verify_url(parts.settings.public_url, carnet.serial) if carnet else None,
-    )
-    return Resource(type="carnet", id=code.upper(), attributes=attributes)
+    if carnet is None:
+        shown = CarnetAttributes(**dict.fromkeys(CarnetAttributes.model_fields) | {"state": state})
+    else:
+        url = verify_url(parts.settings.public_url, carnet.serial)
+        shown = filled(CarnetAttributes, carnet, state=state, verify_url=url)
+    return Resource(type="carnet", id=code.upper(), attributes=shown)

@@ -1,39 +1,95 @@
-"""The inventory of codes, for administrators: made in batches, listed, shipped, voided."""
+"""The inventory of codes, for administrators: made in batches, listed, shipped, voided; and its answers."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from fastapi import Path, Query
 from pydantic import Field
 
 from ficha.accounts.tokens import Caller
 from ficha.api.bodies import Body
-from ficha.api.examples import DEMO_SPARE, answer_example, listing_example
+from ficha.api.examples import DEMO_SPARE, answer_example, listing_example, resource_example
 from ficha.api.operations import Operations
-from ficha.api.products.inventory_answers import (
-    BATCH_EXAMPLE,
-    CODE_EXAMPLE,
-    LEDGER_EXAMPLE,
-    BatchOut,
-    CodeOut,
-    CodeWithLedger,
-    batch_out,
-    code_out,
-    code_with_ledger,
-    with_attributes,
-)
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.ids import code_number, numbered_code
 from ficha.core.text_types import Etiqueta
 from ficha.fmd.record_codes import CodeUnknown
-from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import Admin, Db, Now, Parts, Reading, Reply
-from ficha.http.envelope import Answer, Listing, Resource
-from ficha.products.batches import make_batch
+from ficha.http.dependencies import Admin, Db, Now, Page, Parts, Reading, Reply
+from ficha.http.envelope import Answer, Listing, M, Moment, Resource, filled
+from ficha.products.batches import Batch, make_batch
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
-from ficha.products.ledger import LedgerState, ledger_of
+from ficha.products.ledger import LedgerRow, LedgerState, ledger_of
+from ficha.products.product import ProductState
 
-operations = Operations("products")
+operations = Operations("products", door="admin")
 
 SpareCode = Annotated[str, Path(alias="code", description="The code on the sticker.", examples=[DEMO_SPARE])]
+
+
+class CodeAttributes(DeferredModel):
+    state: LedgerState = Field(description="In the inventory: printed, shipped, claimed or void.")
+    product_state: ProductState = Field(description="Of the sticker: printed, claimed, active, lost or retired.")
+    batch: int | None
+    is_bp: bool = Field(description="Whether an institution issued it.")
+    issued_at: Moment
+    claimed_at: Moment | None
+    ended_at: Moment | None
+
+
+class LedgerEntry(DeferredModel):
+    state: LedgerState
+    at: Moment
+    by: str = Field(description="`account:7`, `cli`, or `owner` for whoever claimed it.")
+    is_of_batch: bool = Field(description="Whether it happened to all codes of the batch.")
+
+
+class CodeWithLedger(CodeAttributes):
+    ledger: list[LedgerEntry] = Field(description="What happened to the code, oldest first.")
+
+
+class BatchAttributes(DeferredModel):
+    label: str
+    count: int = Field(description="How many codes were asked for.")
+    made: int = Field(description="How many exist so far: a large batch is made bit by bit.")
+    made_at: Moment
+    made_by: str
+    has_tags: bool = Field(description="Whether its stickers can still be printed.")
+    tags_until: Moment = Field(description="When the tags are destroyed at the latest.")
+    confirmed_at: Moment | None = Field(description="When its sheets were confirmed, and the tags destroyed.")
+
+
+class BatchWithCounts(BatchAttributes):
+    codes: dict[str, int] = Field(description="How many codes are printed, shipped, claimed and void.")
+
+
+CodeOut = Resource[CodeAttributes]
+BatchOut = Resource[BatchAttributes]
+
+MADE_AT = "2026-11-01T12:00:00+00:00"
+CODE_EXAMPLE = resource_example(
+    "code", "P4N8V2", CodeAttributes, state="shipped", product_state="printed", batch=1, issued_at=MADE_AT
+)
+LEDGER_EXAMPLE = [
+    {"state": "printed", "at": "2026-11-01T12:00:00+00:00", "by": "account:8", "is_of_batch": True},
+    {"state": "shipped", "at": "2026-11-03T12:00:00+00:00", "by": "account:8", "is_of_batch": True},
+]
+BATCH_EXAMPLE = resource_example(
+    "batch",
+    1,
+    BatchAttributes,
+    label="Colegio San José",
+    count=24,
+    made=24,
+    made_at=MADE_AT,
+    made_by="account:8",
+    has_tags=True,
+    tags_until="2026-11-08T12:00:00+00:00",
+)
+COUNTS_EXAMPLE = {"printed": 0, "shipped": 20, "claimed": 3, "void": 1}
+
+
+def with_attributes(example: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return example | {"attributes": example["attributes"] | more}
 
 
 class NewBatch(Body):
@@ -47,13 +103,7 @@ def actor(caller: Caller) -> str:
 
 
 @operations.post(
-    "/generators/codes",
-    "Generators: codes",
-    door="admin",
-    seed="Generators: codes",
-    status=201,
-    errors=(409, 415, 422),
-    example=answer_example(BATCH_EXAMPLE, 201),
+    "/generators/codes", "Generators: codes", seed=True, status=201, example=answer_example(BATCH_EXAMPLE, 201)
 )
 def make_codes(db: Db, parts: Parts, admin: Admin, now: Now, reply: Reply, body: NewBatch) -> "Answer[BatchOut]":
     """A batch of new codes to be printed, none of which was ever issued. The first thousand are made at once, the rest
@@ -71,36 +121,26 @@ def make_codes(db: Db, parts: Parts, admin: Admin, now: Now, reply: Reply, body:
     return reply(batch_out(batch))
 
 
-@operations.get("/codes", "Codes", door="admin", seed="Codes", errors=(422,), example=listing_example([CODE_EXAMPLE]))
+@operations.get("/codes", "Codes", seed=True, errors=(422,), example=listing_example([CODE_EXAMPLE]))
 def codes(
     reading: Reading,
     _admin: Admin,
-    reply: Reply,
+    page: Page,
     batch: Annotated[int | None, Query(ge=1, le=2**62, description="Of this batch only.")] = None,
     state: Annotated[LedgerState | None, Query(description="printed, shipped, claimed or void.")] = None,
     starts: Annotated[str, Query(max_length=6, pattern="^[A-Za-z0-9]*$", description="Its first characters.")] = "",
-    cursor: Cursor = None,
-    size: PageSize = 50,
 ) -> "Listing[CodeOut]":
     """All codes, in their order. Whose they are is not told."""
-    after = row_before(cursor, 0)
-    found = list_codes(
-        reading,
-        batch_id=batch,
-        state=state,
-        starts=starts,
-        after=numbered_code(after) if after else "",
-        limit=size + 1,
-    )
-    following = next_cursor(found, size, lambda listed: code_number(listed.product.code))
-    return reply.listing([code_out(listed) for listed in found[:size]], size, following)
+    start = page.start(0)
+    after = numbered_code(start) if start else ""
+    found = list_codes(reading, batch_id=batch, state=state, starts=starts, after=after, limit=page.limit)
+    return page.answer(found, code_out, lambda listed: code_number(listed.product.code))
 
 
 @operations.get(
     "/codes/{code}",
     "Code",
-    door="admin",
-    seed="Code",
+    seed=True,
     errors=(404,),
     example=answer_example(with_attributes(CODE_EXAMPLE, ledger=LEDGER_EXAMPLE)),
 )
@@ -112,9 +152,7 @@ def code(reading: Reading, _admin: Admin, reply: Reply, code: SpareCode) -> "Ans
     return reply(code_with_ledger(listed, ledger_of(reading, listed.product.code, listed.product.batch_id)))
 
 
-@operations.post(
-    "/codes/{code}/ship", "Ship code", door="admin", errors=(404, 409), example=answer_example(CODE_EXAMPLE)
-)
+@operations.post("/codes/{code}/ship", "Ship code", errors=(404,), example=answer_example(CODE_EXAMPLE))
 def ship_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> "Answer[CodeOut]":
     """Writes into the ledger that a printed sticker was sent out."""
     ship_codes(db, [code], now, actor(admin))
@@ -124,8 +162,7 @@ def ship_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> 
 @operations.post(
     "/codes/{code}/void",
     "Void code",
-    door="admin",
-    errors=(404, 409),
+    errors=(404,),
     example=answer_example(with_attributes(CODE_EXAMPLE, state="void", product_state="retired")),
 )
 def void_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> "Answer[CodeOut]":
@@ -139,3 +176,29 @@ def _fresh(db: Db, code: str) -> ListedCode:
     listed = listed_code(db, code)
     assert listed is not None
     return listed
+
+
+def code_out(listed: ListedCode) -> CodeOut:
+    return Resource(type="code", id=listed.product.code, attributes=_code_shown(CodeAttributes, listed))
+
+
+def code_with_ledger(listed: ListedCode, rows: list[LedgerRow]) -> "Resource[CodeWithLedger]":
+    ledger = [
+        LedgerEntry(state=LedgerState(row.state), at=row.at, by=row.by, is_of_batch=row.batch_id is not None)
+        for row in rows
+    ]
+    return Resource(type="code", id=listed.product.code, attributes=_code_shown(CodeWithLedger, listed, ledger=ledger))
+
+
+def batch_out(batch: Batch) -> BatchOut:
+    return Resource(type="batch", id=batch.id, attributes=filled(BatchAttributes, batch))
+
+
+def batch_with_counts(batch: Batch, counts: Mapping[LedgerState, int]) -> "Resource[BatchWithCounts]":
+    codes = {state.value: number for state, number in counts.items()}
+    return Resource(type="batch", id=batch.id, attributes=filled(BatchWithCounts, batch, codes=codes))
+
+
+def _code_shown(model: type[M], listed: ListedCode, **more: Any) -> M:
+    product = listed.product
+    return filled(model, product, state=listed.state, product_state=product.state, batch=product.batch_id, **more)

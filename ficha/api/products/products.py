@@ -8,7 +8,7 @@ from pydantic import Field
 from ficha.accounts.jobs import SEND_CLAIM
 from ficha.accounts.one_time_codes import Purpose, spend_link
 from ficha.api.bodies import Body, FmdCode, ProductTag
-from ficha.api.examples import DEMO_PRINTED, DEMO_SECOND, answer_example
+from ficha.api.examples import DEMO_PRINTED, DEMO_SECOND, answer_example, resource_example
 from ficha.api.operations import Operations
 from ficha.cards.printing import FileType
 from ficha.cards.qr import LINK_LEVEL, link_of, symbol_of
@@ -17,13 +17,13 @@ from ficha.core.ids import is_code
 from ficha.fmd.record_codes import CodeUnknown, claim_for_caller, confirm_claims_of, end_code, own_product, renew_tag
 from ficha.fmd.records import Record
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply, limit_by_address
-from ficha.http.envelope import Answer, Moment, Resource
+from ficha.http.envelope import Answer, Moment, Resource, filled
 from ficha.http.fmd_dependencies import Code
 from ficha.http.limits import RateLimit
 from ficha.jobs.queue import put
 from ficha.products.product import Product, ProductState, new_tag
 
-operations = Operations("products", prefix="/products")
+operations = Operations("products", prefix="/products", door="bearer")
 
 # Other examples than the sticker that all others speak of: what is lost or retired opens nothing any more.
 PrintedCode = Annotated[str, Path(alias="code", description="The code on the sticker.", examples=[DEMO_PRINTED])]
@@ -71,37 +71,24 @@ TagOut = Resource[TagAttributes]
 
 
 def example(state: str) -> dict[str, object]:
-    return answer_example(
-        {
-            "type": "product",
-            "id": "K7M2QX",
-            "attributes": {
-                "state": state,
-                "fmd_code": 1904221833,
-                "is_bp": False,
-                "is_confirmed": True,
-                "issued_at": "2026-11-01T12:00:00+00:00",
-                "claimed_at": "2026-11-15T12:00:00+00:00",
-                "ended_at": "2026-11-15T13:00:00+00:00" if state in ("lost", "retired") else None,
-            },
-        }
-    )
+    told = {
+        "state": state,
+        "fmd_code": 1904221833,
+        "is_confirmed": True,
+        "issued_at": "2026-11-01T12:00:00+00:00",
+        "claimed_at": "2026-11-15T12:00:00+00:00",
+        "ended_at": "2026-11-15T13:00:00+00:00" if state in ("lost", "retired") else None,
+    }
+    return answer_example(resource_example("product", "K7M2QX", ProductAttributes, **told))
 
 
-@operations.get("/{code}", "Product", door="bearer", seed="Product", errors=(404,), example=example("active"))
+@operations.get("/{code}", "Product", seed=True, errors=(404,), example=example("active"))
 def product(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> "Answer[ProductOut]":
     """A code of the caller's own record, whatever became of it."""
     return reply(_product_out(*own_product(reading, caller, code, now)))
 
 
-@operations.post(
-    "/{code}/claim",
-    "Claim product",
-    door="bearer",
-    seed="Claim product",
-    errors=(404, 409, 415, 422),
-    example=example("claimed"),
-)
+@operations.post("/{code}/claim", "Claim product", seed=True, errors=(404,), example=example("claimed"))
 def claim(
     request: Request,
     db: Db,
@@ -129,7 +116,6 @@ def claim(
     "/confirm",
     "Confirm product",
     door="public",
-    errors=(409, 415, 422),
     example=answer_example({"product_codes": ["K7M2QX"]}),
     dependencies=[limit_by_address(RateLimit.LOGIN)],
 )
@@ -142,19 +128,17 @@ def confirm(db: Db, parts: Parts, now: Now, reply: Reply, body: Confirmation) ->
 @operations.post(
     "/{code}/tag",
     "New tag",
-    door="bearer",
-    errors=(404, 409),
+    errors=(404,),
     example=answer_example(
-        {
-            "type": "tag",
-            "id": "K7M2QX",
-            "attributes": {
-                "tag": "QX7M2K5TNBP4RWZC6DHJ3VFYGA",
-                "link": "HTTPS://FICHA.EXAMPLE/E/K7M2QX/QX7M2K5TNBP4RWZC6DHJ3VFYGA",
-                "svg": "data:image/svg+xml;base64,PHN2Zy…",
-                "png": "data:image/png;base64,iVBORw0K…",
-            },
-        }
+        resource_example(
+            "tag",
+            "K7M2QX",
+            TagAttributes,
+            tag="QX7M2K5TNBP4RWZC6DHJ3VFYGA",
+            link="HTTPS://FICHA.EXAMPLE/E/K7M2QX/QX7M2K5TNBP4RWZC6DHJ3VFYGA",
+            svg="data:image/svg+xml;base64,PHN2Zy…",
+            png="data:image/png;base64,iVBORw0K…",
+        )
     ),
 )
 def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> "Answer[TagOut]":
@@ -171,38 +155,17 @@ def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, cod
     return reply(Resource(type="tag", id=product.code, attributes=shown))
 
 
-@operations.post(
-    "/{code}/lost", "Product lost", door="bearer", seed="Product lost", errors=(404, 409), example=example("lost")
-)
+@operations.post("/{code}/lost", "Product lost", seed=True, errors=(404,), example=example("lost"))
 def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: PrintedCode) -> "Answer[ProductOut]":
     """The sticker's tag is dead at once: whoever scans it reads that it ended, and its owner is told."""
     return reply(_product_out(*end_code(db, caller, code, ProductState.LOST, now)))
 
 
-@operations.post(
-    "/{code}/retire",
-    "Retire product",
-    door="bearer",
-    seed="Retire product",
-    errors=(404, 409),
-    example=example("retired"),
-)
+@operations.post("/{code}/retire", "Retire product", seed=True, errors=(404,), example=example("retired"))
 def retire(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> "Answer[ProductOut]":
     """The code is no longer used. It is never issued again."""
     return reply(_product_out(*end_code(db, caller, code, ProductState.RETIRED, now)))
 
 
 def _product_out(found: Product, record: Record) -> ProductOut:
-    return Resource(
-        type="product",
-        id=found.code,
-        attributes=ProductAttributes(
-            state=ProductState(found.state),
-            fmd_code=record.id,
-            is_bp=found.is_bp,
-            is_confirmed=found.is_confirmed,
-            issued_at=found.issued_at,
-            claimed_at=found.claimed_at,
-            ended_at=found.ended_at,
-        ),
-    )
+    return Resource(type="product", id=found.code, attributes=filled(ProductAttributes, found, fmd_code=record.id))

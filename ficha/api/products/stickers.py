@@ -1,5 +1,7 @@
-"""Stickers to be printed: a preview for staff, and the owner's own, with the words of her stop signs if she wants."""
+"""Stickers to be printed: a preview for staff, and the owner's own, with the words of her stop signs if she wants; and
+the QR of one alone."""
 
+from enum import StrEnum
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
@@ -8,16 +10,16 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
 from ficha.api.bodies import Body, ProductTag
-from ficha.api.examples import file_answer
+from ficha.api.examples import file_answer, resource_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.cards.batch_sheets import stickers_of
 from ficha.cards.printing import FileType
-from ficha.cards.qr import TagWrong, link_of, offline_link
+from ficha.cards.qr import QrKind, TagWrong, link_of, offline_link, sticker_symbol
 from ficha.cards.sheet_process import drawn_pictures, drawn_sheet
 from ficha.cards.stickers import Paper, Sticker, StickerFormat, offline_letters, sticker_words
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.errors import FichaError, Source
+from ficha.core.errors import GOOD_TITLES, FichaError, Source
 from ficha.core.log import log
 from ficha.fmd.access import open_fmd
 from ficha.fmd.base import Door
@@ -33,28 +35,31 @@ from ficha.http.fmd_dependencies import Code, ReadingFmd
 from ficha.products.product import Product, tag_matches
 
 operations = Operations("products")
+qr_operations = Operations("products", prefix="/generators")
 
 NO_TAG = "La marca de esta etiqueta no está guardada: su QR abre la página del código escrito."
 LINK = "HTTPS://FICHA.EXAMPLE/E/K7M2QX"
-PREVIEW_EXAMPLE = {
-    "stickers": [
-        {
-            "type": "sticker",
-            "id": "K7M2QX",
-            "attributes": {
-                "url": LINK,
-                "has_tag": False,
-                "notice": NO_TAG,
-                "svg": "data:image/svg+xml;base64,PHN2Zy…",
-                "png": "data:image/png;base64,iVBORw0K…",
-            },
-        }
-    ],
-    "unknown": ["ZZZZZZ"],
-}
 
 FormatAsked = Annotated[StickerFormat, Query(description="round, band, bike, helmet or wallet.")]
 PaperAsked = Annotated[Paper, Query(description="a4 or letter.")]
+
+
+class QrFormat(StrEnum):
+    SVG = "svg"
+    PNG = "png"
+
+
+# The answer is the file itself, in one of two types.
+QR_FILE = {
+    "description": GOOD_TITLES[200],
+    "content": {
+        FileType.SVG: {
+            "schema": {"type": "string"},
+            "example": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">…</svg>',
+        },
+        FileType.PNG: {"schema": {"type": "string", "format": "binary"}},
+    },
+}
 
 
 class TooManyStickers(FichaError):
@@ -70,6 +75,10 @@ class StickerAttributes(DeferredModel):
     notice: str | None
     svg: str = Field(description="The sticker as a data URI.")
     png: str = Field(description="The sticker as a data URI.")
+
+
+SVG, PNG = "data:image/svg+xml;base64,PHN2Zy…", "data:image/png;base64,iVBORw0K…"
+STICKER = resource_example("sticker", "K7M2QX", StickerAttributes, url=LINK, notice=NO_TAG, svg=SVG, png=PNG)
 
 
 class Preview(DeferredModel):
@@ -103,9 +112,9 @@ def wants_pdf(request: Request) -> bool:
     "/dev/inventory/stickers/preview",
     "Sticker preview",
     door="staff",
-    seed="Sticker preview",
+    seed=True,
     errors=(422, 503),
-    responses=file_answer(FileType.PDF, json=PREVIEW_EXAMPLE),
+    responses=file_answer(FileType.PDF, json={"stickers": [STICKER], "unknown": ["ZZZZZZ"]}),
     response_model=Answer[Preview],
     pool=Pool.LONG,
 )
@@ -139,7 +148,7 @@ def preview(
     "/products/{code}/sticker",
     "Print sticker",
     door="bearer",
-    errors=(403, 404, 409, 415, 422, 503),
+    errors=(403, 404, 503),
     responses=file_answer(FileType.PDF),
     response_class=Response,
     pool=Pool.LONG,
@@ -179,6 +188,43 @@ def print_sticker(
     sticker = Sticker(code, link, tag is not None, words)
     sheet = drawn_sheet([sticker] * order.count, order.format, order.paper, base_url, order.idioma)
     return Response(sheet, media_type=FileType.PDF, headers=FileType.PDF.download(f"etiqueta-{code}"))
+
+
+@qr_operations.get(
+    "/qr",
+    "Generators: QR",
+    door="bearer",
+    seed=True,
+    errors=(404, 422, 503),
+    responses={200: QR_FILE},
+    response_class=Response,
+)
+def qr(
+    reading: Reading,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    address: Address,
+    code: Annotated[str, Query(max_length=20, description="Any live code of the record.", examples=["K7M2QX"])],
+    format: Annotated[QrFormat, Query(description="svg or png.")] = QrFormat.SVG,
+    kind: Annotated[
+        QrKind,
+        Query(description="link: the address alone. hybrid: the emergency lines too, to be read without network."),
+    ] = QrKind.LINK,
+    tag: Annotated[
+        str | None,
+        Query(max_length=40, description="The tag in the sticker's QR: only its hash is kept, so we cannot add it."),
+    ] = None,
+) -> Response:
+    """The QR of a sticker. Without `tag` it leads to the door of the typed code, which shows nothing clinical."""
+    fmd = open_fmd(reading, parts.keyring, caller, code, now, origin=address, locks=False)
+    if kind is QrKind.HYBRID and ensure_signing_key(parts.database, parts.keyring, now):
+        reading.commit()  # To see the key that was made just now.
+    symbol = sticker_symbol(reading, parts.keyring, fmd, parts.settings.public_url, code, now, kind=kind, tag=tag)
+    ReadingFmd(fmd, parts.read_log).note(f"qr.{kind}", [code.upper()], now)
+    if format is QrFormat.PNG:
+        return Response(symbol.png(), media_type=FileType.PNG)
+    return Response(symbol.svg(), media_type=FileType.SVG)
 
 
 def _sticker_out(one: Sticker, svg: bytes, png: bytes) -> "Resource[StickerAttributes]":

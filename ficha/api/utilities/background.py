@@ -24,11 +24,9 @@ DOUBTFUL = "Ficha-Dudoso"
 
 
 class ServedWithoutKeys(ServedOperation):
-    """An Idempotency-Key changes nothing: no state is made, and to keep megabytes for a day would cost more than to do
-    it again."""
+    """No state is made, and an answer is megabytes."""
 
-    def _key_scope(self, request: ReadRequest) -> str | None:
-        return None
+    keeps_answers = False
 
 
 operations = Operations("utilities", prefix="/api", served=ServedWithoutKeys)
@@ -43,10 +41,7 @@ EXAMPLE = {
 }
 JSON_OR_FILE: dict[str, Any] = {
     "description": GOOD_TITLES[200],
-    "content": {
-        "application/json": {"example": answer_example(EXAMPLE)},
-        PNG: {"schema": BINARY, "example": "…"},
-    },
+    "content": {"application/json": {"example": answer_example(EXAMPLE)}, PNG: {"schema": BINARY, "example": "…"}},
     "headers": {
         DOUBTFUL: {
             "description": "With the file: true where no person was found, as `dudoso` in the JSON.",
@@ -71,7 +66,7 @@ class Cutout(DeferredModel):
     "/remove-background",
     "Remove background",
     door="bearer",
-    seed="Remove background",
+    seed=True,
     errors=(415, 422, 503),
     responses={200: JSON_OR_FILE},
     response_model=Answer[Cutout],

@@ -18,7 +18,7 @@ from ficha.http.dependencies import Parts, Reply
 from ficha.http.envelope import Answer
 
 welcome_operations = Operations("utilities")
-health_operations = Operations("utilities", prefix="/health")
+operations = Operations("utilities", prefix="/health", door="public")
 
 
 class Welcome(DeferredModel):
@@ -64,7 +64,7 @@ class NotReady(FichaError):
     "/welcome",
     "Welcome",
     door="public",
-    seed="Welcome",
+    seed=True,
     example=answer_example(
         {
             "name": "Ficha",
@@ -90,7 +90,7 @@ HEALTH_EXAMPLE = answer_example(
 )
 
 
-@health_operations.get("", "Health", door="public", seed="Health", errors=(503,), example=HEALTH_EXAMPLE)
+@operations.get("", "Health", seed=True, errors=(503,), example=HEALTH_EXAMPLE)
 def health(request: Request, response: Response, reply: Reply) -> "Answer[Health]":
     """Each part and how long it took to answer, and the alarms. 503 when a part is down."""
     parts = {name: _measured(check) for name, check in checks_of(request).items()}
@@ -103,13 +103,13 @@ def health(request: Request, response: Response, reply: Reply) -> "Answer[Health
     return answer
 
 
-@health_operations.get("/live", "Health: live", door="public", example=LIVE_EXAMPLE)
+@operations.get("/live", "Health: live", example=LIVE_EXAMPLE)
 async def live(reply: Reply) -> "Answer[Live]":
     """The process answers. Restart it when this fails."""
     return reply(Live())
 
 
-@health_operations.get("/ready", "Health: ready", door="public", errors=(503,), example=READY_EXAMPLE)
+@operations.get("/ready", "Health: ready", errors=(503,), example=READY_EXAMPLE)
 def ready(request: Request, reply: Reply) -> "Answer[Ready]":
     """Every part works and the service is not stopping. Send it traffic only while this holds. It is `degraded` while
     jobs keep failing, or notifications of the platform wait for more than a minute."""

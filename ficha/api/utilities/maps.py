@@ -24,13 +24,10 @@ class MapLink(DeferredModel):
     "/url",
     "Maps URL generator",
     door="public",
-    seed="Maps URL generator",
+    seed=True,
     errors=(422,),
     example=answer_example(
-        {
-            "provider": "google",
-            "url": "https://www.google.com/maps/search/?api=1&query=10.48801,-66.87919",
-        }
+        {"provider": "google", "url": "https://www.google.com/maps/search/?api=1&query=10.48801,-66.87919"}
     ),
 )
 def map_link(

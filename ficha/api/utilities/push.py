@@ -56,7 +56,6 @@ class PushTest(DeferredModel):
     "Push subscription",
     door="bearer",
     status=201,
-    errors=(409, 415, 422),
     example=answer_example({"type": "device", "id": 1, "attributes": {"created_at": "2026-11-15T12:00:00+00:00"}}, 201),
 )
 def subscribe(
@@ -77,13 +76,7 @@ def public_key(parts: Parts, reply: Reply) -> "Answer[PublicKey]":
 
 
 @test_operations.post(
-    "/test",
-    "Push test",
-    door="staff",
-    seed="Push test",
-    errors=(409, 422),
-    example=answer_example({"devices": 1}),
-    pool=Pool.LONG,
+    "/test", "Push test", door="staff", seed=True, errors=(422,), example=answer_example({"devices": 1}), pool=Pool.LONG
 )
 def push_test(
     db: Db,

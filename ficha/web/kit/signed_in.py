@@ -29,7 +29,7 @@ from ficha.asgi.routes import Routes
 from ficha.asgi.served import Served
 from ficha.core.errors import FichaError
 from ficha.http.browser import PageBrowser
-from ficha.http.transaction import RequestTransaction
+from ficha.http.dependencies import RequestTransaction
 from ficha.parts import Parts
 from ficha.web.kit.forms import read_long_form
 from ficha.web.kit.language import PARAMETER, asked_language

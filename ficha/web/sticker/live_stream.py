@@ -27,8 +27,7 @@ from ficha.fmd.readable_documents import documents_of
 from ficha.fmd.scanning import scan
 from ficha.http.dependencies import Address
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.streams.open_streams import OpenStreams
-from ficha.http.streams.stream_response import HEARTBEAT, StreamResponse
+from ficha.http.streams import HEARTBEAT, OpenStreams, StreamResponse
 from ficha.parts import Parts
 from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.kit.alert_sentences import progress_sentences
