@@ -153,4 +153,5 @@ PROJECTS = DeclaredResource(
     find=project_named,
     rows=partial(rows_by_number, Project, (Project.name, Project.slug)),
     put=put_project,
+    answered=("name", "description", "url", "is_active", "updated_at"),
 )

@@ -45,8 +45,9 @@ class ResourceRow(Base):
 @dataclass(frozen=True)
 class DeclaredResource:
     """`fields` are what a caller sends; `form` is what the console asks for, in that order, and `columns` are what it
-    lists. `key` is the name that its maker chooses for addresses; the `title` leads to the form. `texts` are what the
-    console says besides: lead, none, new, change."""
+    lists. `answered` are the columns that the API's answers tell, where these are not the fields alone. `key` is the
+    name that its maker chooses for addresses; the `title` leads to the form. `texts` are what the console says besides:
+    lead, none, new, change."""
 
     table: type[Any]
     fields: type[BaseModel]
@@ -62,6 +63,7 @@ class DeclaredResource:
     put: Callable[[Transaction, str, Any, Actor, datetime], tuple[Any, bool]]
     # By which a list goes on behind a row.
     place: Callable[[Any], int] = lambda row: int(row.id)
+    answered: Sequence[str] = ()
 
 
 class NameTaken(FichaError):

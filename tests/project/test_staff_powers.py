@@ -15,7 +15,6 @@ KEEP_OR_SHOW_ROLES = {
     "demo/people.py",
     "enrolment/registration.py",
     "web/console/people.py",
-    "web/console/person.py",
     # On which page one begins: the door of that page is another's.
     "web/portal/account/session_start.py",
 }
