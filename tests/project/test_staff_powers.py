@@ -11,7 +11,7 @@ KEEP_OR_SHOW_ROLES = {
     "accounts/people_list.py",
     "administration/roles.py",
     "api/accounts/account_bodies.py",
-    "cli/demo.py",
+    "cli/development.py",
     "demo/people.py",
     "enrolment/registration.py",
     "web/console/people.py",
