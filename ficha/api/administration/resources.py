@@ -9,9 +9,8 @@ from fastapi import Path, Query, Response
 from pydantic import Field, create_model
 
 from ficha.administration.navigation_buttons import BUTTONS, active_navigation_button, navigation_buttons
-from ficha.administration.numbered_rows import LARGEST
 from ficha.administration.projects import PROJECTS, access_link, project_with
-from ficha.administration.resources import DeclaredResource
+from ficha.administration.resources import LARGEST, DeclaredResource
 from ficha.administration.services import SERVICES, active_service
 from ficha.administration.subscriptions import (
     SUBSCRIPTIONS,
