@@ -11,11 +11,11 @@ from ficha.http.dependencies import Now, Reading
 from ficha.notices.notices import ReaderKind, ReadNotice, named_openings
 from ficha.products.decoys import RaisedAlarm, raised_alarms
 from ficha.web.console.queue_phrases import ALARMS as PHRASES
-from ficha.web.console.sections import Columns, Section, list_page, table_of
+from ficha.web.console.sections import Columns, MenuSection, list_page, table_of
 from ficha.web.console.staff_access import StaffVisit
 from ficha.web.kit.lists import PAGE_SIZE, code
 
-section = Section("alarms", PHRASES)
+section = MenuSection("alarms", PHRASES)
 routes = section.routes
 
 # Of guessed codes; an alarm is raised once a day for each decoy and address.

@@ -31,7 +31,7 @@ from ficha.products.inventory import (
 )
 from ficha.products.sealed_tags import parts_of
 from ficha.web.console.inventory_phrases import BATCHES as PHRASES
-from ficha.web.console.sections import Columns, Section, facts_of, faults_in, go_on, table_of
+from ficha.web.console.sections import Columns, MenuSection, facts_of, faults_in, go_on, table_of
 from ficha.web.console.staff_access import AdminVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Translate
@@ -39,7 +39,7 @@ from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, RowNumber, code
 from ficha.web.kit.model_forms import ModelField, ShownField, read_model
 from ficha.web.kit.rendering import shown_time
 
-section = Section("batches", PHRASES)
+section = MenuSection("batches", PHRASES)
 routes, PATH = section.routes, section.path
 
 NEW = f"{PATH}/nuevo"

@@ -12,11 +12,11 @@ from ficha.administration.admin_changes import AdminChange, admin_changes
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Reading
 from ficha.web.console.changes_phrases import PHRASES
-from ficha.web.console.sections import Columns, Section
+from ficha.web.console.sections import Columns, MenuSection
 from ficha.web.console.staff_access import AdminVisit
 from ficha.web.kit.lists import PAGE_SIZE, Search, code
 
-section = Section("changes", PHRASES)
+section = MenuSection("changes", PHRASES)
 routes = section.routes
 
 KINDS = tuple(key.removeprefix("kind_") for key in PHRASES if key.startswith("kind_"))

@@ -14,11 +14,11 @@ from ficha.http.dependencies import Db, Now, Reading
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
 from ficha.products.ledger import LedgerRow, LedgerState, ledger_of
 from ficha.web.console.inventory_phrases import CODES as PHRASES
-from ficha.web.console.sections import Columns, Section, facts_of, go_on, table_of
+from ficha.web.console.sections import Columns, MenuSection, facts_of, go_on, table_of
 from ficha.web.console.staff_access import AdminVisit
 from ficha.web.kit.lists import PAGE_SIZE, Cell, code
 
-section = Section("codes", PHRASES)
+section = MenuSection("codes", PHRASES)
 routes, PATH = section.routes, section.path
 
 Code = Annotated[str, Path(pattern=r"^[A-Za-z0-9]{6}$")]

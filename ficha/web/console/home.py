@@ -13,10 +13,10 @@ from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.queue import count_waiting
 from ficha.products.decoys import raised_alarms
 from ficha.web.console.queue_phrases import HOME as PHRASES
-from ficha.web.console.sections import Section
+from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import StaffVisit
 
-section = Section("home", PHRASES)
+section = MenuSection("home", PHRASES)
 routes = section.routes
 
 LATELY = timedelta(hours=24)

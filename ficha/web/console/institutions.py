@@ -15,7 +15,7 @@ from ficha.institutions.institution import Institution, InstitutionFacts, instit
 from ficha.institutions.institution_roles import InstitutionRole, PlaceRole, give_place, people_of, take_place
 from ficha.institutions.members import Member, MemberState, members_of
 from ficha.web.console.institution_phrases import PHRASES
-from ficha.web.console.sections import Columns, Section, go_on, list_page, table_of
+from ficha.web.console.sections import Columns, MenuSection, go_on, list_page, table_of
 from ficha.web.console.staff_access import AdminVisit, StaffVisit, Visit
 from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
 from ficha.web.kit.lists import (
@@ -31,7 +31,7 @@ from ficha.web.kit.lists import (
 )
 from ficha.web.kit.model_forms import ModelField
 
-section = Section("institutions", PHRASES)
+section = MenuSection("institutions", PHRASES)
 routes, PATH = section.routes, section.path
 
 NEW = f"{PATH}/nueva"

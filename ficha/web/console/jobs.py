@@ -12,12 +12,12 @@ from ficha.jobs.dead_jobs import dead_jobs, discard_dead, retry_dead
 from ficha.jobs.kinds import DeadJob
 from ficha.jobs.queue import count_waiting, failing_kinds, oldest_wait
 from ficha.web.console.queue_phrases import JOBS as PHRASES
-from ficha.web.console.sections import Columns, Section, go_on, list_page, table_of
+from ficha.web.console.sections import Columns, MenuSection, go_on, list_page, table_of
 from ficha.web.console.staff_access import AdminVisit, StaffVisit
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.lists import PAGE_SIZE, RowAction, RowNumber, code, row_number
 
-section = Section("jobs", PHRASES)
+section = MenuSection("jobs", PHRASES)
 routes, PATH = section.routes, section.path
 
 # A kind, how many of it wait, and how many of these fail.

@@ -20,13 +20,13 @@ from ficha.messaging.tables import Message
 from ficha.notices.notices import open_reserved_message
 from ficha.parts import Parts
 from ficha.web.console.queue_phrases import MESSAGES as PHRASES
-from ficha.web.console.sections import Section, faults_in, go_on
+from ficha.web.console.sections import MenuSection, faults_in, go_on
 from ficha.web.console.staff_access import StaffVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.lists import RowNumber, moment
 from ficha.web.kit.model_forms import ModelField, read_model
 
-section = Section("emergencies", PHRASES)
+section = MenuSection("emergencies", PHRASES)
 routes = section.routes
 
 PATH = "/admin/mensajes"

@@ -23,7 +23,7 @@ from ficha.fmd.translations import Translated
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.web.console.sections import CellValue, Choices, Columns, Section, faults_in, go_on
+from ficha.web.console.sections import CellValue, Choices, Columns, MenuSection, faults_in, go_on
 from ficha.web.console.staff_access import AdminVisit, StaffVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Phrases, Translate
@@ -73,7 +73,7 @@ class NameInUse(FichaError):
     message = "Ya hay uno con ese nombre. Elija otro, o cambie el que existe."
 
 
-class ResourcePages(Section):
+class ResourcePages(MenuSection):
     """The list and the form of a declared resource."""
 
     def __init__(self, name: str, declared: DeclaredResource, phrases: Phrases | None = None) -> None:

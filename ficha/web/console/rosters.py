@@ -27,13 +27,13 @@ from ficha.institutions.roster_uploads import (
 from ficha.web.console.institution_phrases import PHRASES as DOUBT_PHRASES
 from ficha.web.console.institutions import PATH
 from ficha.web.console.roster_phrases import PHRASES
-from ficha.web.console.sections import Columns, Section, go_on, list_page, table_of
+from ficha.web.console.sections import Columns, MenuSection, go_on, list_page, table_of
 from ficha.web.console.staff_access import AdminVisit, Visit
 from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
 from ficha.web.kit.lists import PAGE_SIZE, Cell, RowAction, RowNumber, SlugPath, code
 from ficha.web.kit.uploads import PostedUpload
 
-section, doubts_section = Section("institutions", PHRASES), Section("institutions", DOUBT_PHRASES)
+section, doubts_section = MenuSection("institutions", PHRASES), MenuSection("institutions", DOUBT_PHRASES)
 routes = section.routes
 
 # A page that shows how far it is comes again by itself, without a script, after so many seconds.

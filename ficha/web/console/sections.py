@@ -70,7 +70,7 @@ MENU = (
 )
 
 
-class Section:
+class MenuSection:
     """The pages below one entry of the menu: their phrases, and their routes, which are of their own unless given."""
 
     def __init__(self, name: str, phrases: Phrases, routes: Routes | None = None) -> None:
