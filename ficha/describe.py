@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -31,72 +31,61 @@ def openapi_json() -> str:
 
 
 def settings_page() -> str:
-    lines = [
-        MADE,
-        "# Settings\n",
-        "Each is an environment variable or a line in `.env`. `ficha settings` prints the values in force.\n",
-        "| variable | default | what it is |",
-        "| --- | --- | --- |",
-    ]
-    lines += [
-        f"| `{row.variable}` | {f'`{row.default}`' if row.default else ''} | {_cell(row.help)} |"
+    rows = [
+        (f"`{row.variable}`", f"`{row.default}`" if row.default else "", _cell(row.help))
         for row in setting_rows(default_settings(Path("data")))
     ]
-    return "\n".join(lines) + "\n"
+    lead = "Each is an environment variable or a line in `.env`. `ficha settings` prints the values in force.\n"
+    return _page("Settings", lead, *_table(("variable", "default", "what it is"), rows))
 
 
 def errors_page() -> str:
-    lines = [
-        MADE,
-        "# Errors\n",
+    errors = [
+        (str(error.status), TITLES[error.status], f"`{error.code}`", _cell(error.message)) for error in all_errors()
+    ]
+    return _page(
+        "Errors",
         'Every error is `{"meta": …, "errors": [{"status", "code", "title", "detail", "source"}]}`.',
         "`code` is stable: programs may rely on it. `detail` is for people, and may be reworded.\n",
-        "| status | title | code | detail |",
-        "| --- | --- | --- | --- |",
-    ]
-    lines += [
-        f"| {error.status} | {TITLES[error.status]} | `{error.code}` | {_cell(error.message)} |"
-        for error in all_errors()
-    ]
-    lines += [
+        *_table(("status", "title", "code", "detail"), errors),
         "\n## Of one field\n",
         "Always with status 422 and a `source`. Where there is no sentence here, `detail` says what to correct.\n",
-        "| code | detail |",
-        "| --- | --- |",
-    ]
-    lines += [f"| `{one.code}` | {_cell(one.sentence)} |" for one in field_refusals()]
-    return "\n".join(lines) + "\n"
+        *_table(("code", "detail"), [(f"`{one.code}`", _cell(one.sentence)) for one in field_refusals()]),
+    )
 
 
 def operations_page() -> str:
-    lines = [
-        MADE,
-        "# Operations\n",
-        "What the service answers today. `/docs` of a running service shows each with its fields and examples.\n",
-        "| area | operation | | who may call it | status |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    lines += [
-        f"| {entry.area} | {entry.name} | `{entry.method} {entry.path}` | {entry.door} | {entry.progress} |"
+    rows = [
+        (entry.area, entry.name, f"`{entry.method} {entry.path}`", entry.door, entry.progress)
         for entry in catalogue(default_settings(Path("data")))
     ]
-    return "\n".join(lines) + "\n"
+    lead = "What the service answers today. `/docs` of a running service shows each with its fields and examples.\n"
+    return _page("Operations", lead, *_table(("area", "operation", "", "who may call it", "status"), rows))
 
 
 def events_page() -> str:
-    lines = [
-        MADE,
-        "# Events\n",
-        "What `GET /v2/events` sends, each with an `id`, its kind as `event`, and its time `at` in `data`. Ids,",
-        "states and times only: what an event is about is read where it is kept, by who may read it there.\n",
-        "| kind | what happened | data |",
-        "| --- | --- | --- |",
-    ]
-    lines += [
-        f"| `{kind}` | {_cell(about.meaning)} | {', '.join(f'`{name}`' for name in about.data)} |"
+    rows = [
+        (f"`{kind}`", _cell(about.meaning), ", ".join(f"`{name}`" for name in about.data))
         for kind, about in EVENT_KINDS.items()
     ]
-    return "\n".join(lines) + "\n"
+    return _page(
+        "Events",
+        "What `GET /v2/events` sends, each with an `id`, its kind as `event`, and its time `at` in `data`. Ids,",
+        "states and times only: what an event is about is read where it is kept, by who may read it there.\n",
+        *_table(("kind", "what happened", "data"), rows),
+    )
+
+
+def _page(title: str, *lines: str) -> str:
+    return "\n".join((MADE, f"# {title}\n", *lines)) + "\n"
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    head = " | ".join(columns).replace("|  |", "| |")
+    yield f"| {head} |"
+    yield "| " + " | ".join("---" for _ in columns) + " |"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
 
 
 def models_page() -> str:

@@ -1,119 +1,23 @@
 """All tables, imported so that migrations know them."""
 
-from ficha.accounts.accounts import Account, SecondFactor, Token
-from ficha.accounts.browser_sessions import BrowserSession
-from ficha.accounts.one_time_codes import OneTimeCode
-from ficha.accounts.passkeys import Passkey
-from ficha.accounts.second_factor import RecoveryCode
-from ficha.administration.admin_changes import AdminChange
-from ficha.administration.navigation_buttons import NavigationButton
-from ficha.administration.projects import Project
-from ficha.administration.service_logos import ServiceLogo
-from ficha.administration.services import Service
-from ficha.administration.subscriptions import Subscription
-from ficha.audit.anchors import Anchor
-from ficha.audit.chain import AuditEntry
-from ficha.cards.carnets import Carnet
-from ficha.conversations.desk_conversations import DeskConversation
-from ficha.core.secrets import Secret
-from ficha.devices.devices import PushSubscription
-from ficha.devices.document_lookups import DocumentLookup
-from ficha.emergencies.alert_targets import AlertTarget
-from ficha.emergencies.emergency import Emergency
-from ficha.emergencies.relay_lines import RelayMessage
-from ficha.emergencies.steps import CalledContact, Step
-from ficha.events.events import Event
-from ficha.fmd.break_glass import BreakGlass
-from ficha.fmd.entries import Entry, EntryVersion
-from ficha.fmd.grants import Grant
-from ficha.fmd.records import Record
-from ficha.fmd.rules.withdrawn_rules import RuleChange
-from ficha.http.idempotency import KeptAnswer
-from ficha.institutions.consents import Consent
-from ficha.institutions.institution import Institution, InstitutionWorker
-from ficha.institutions.members import Member
-from ficha.institutions.roster_doubts import RosterDoubt
-from ficha.institutions.roster_uploads import RosterUpload
-from ficha.jobs.schedule import ScheduleRow
-from ficha.jobs.table import LeasedJob
-from ficha.messaging.files import FilePiece, KeptFile
-from ficha.messaging.opened_messages import OpenedMessage
-from ficha.messaging.platform_facts import PlatformFact
-from ficha.messaging.tables import KnownStatus, KnownTemplate, Message, Notification, SendBudget, Thread, Uptime
-from ficha.messaging.uploads import Upload
-from ficha.notices.notices import ReadNotice
-from ficha.photos.photos import Photo
-from ficha.products.batches import Batch
-from ficha.products.decoys import Decoy, TypedHit
-from ficha.products.ended_tags import EndedTag
-from ficha.products.ledger import LedgerRow
-from ficha.products.product import Product
-from ficha.products.sealed_tags import SealedTags
-from ficha.reminders.reminders import Reminder, ReminderChoice
+# ruff: noqa: F401  Imported for what they define.
 
-TABLES = (
-    Account,
-    AdminChange,
-    AlertTarget,
-    Anchor,
-    AuditEntry,
-    Batch,
-    BreakGlass,
-    BrowserSession,
-    SendBudget,
-    CalledContact,
-    Carnet,
-    Consent,
-    Decoy,
-    DeskConversation,
-    DocumentLookup,
-    Emergency,
-    EndedTag,
-    Entry,
-    EntryVersion,
-    Event,
-    FilePiece,
-    Grant,
-    Uptime,
-    Institution,
-    InstitutionWorker,
-    KeptAnswer,
-    KeptFile,
-    KnownStatus,
-    KnownTemplate,
-    LeasedJob,
-    Member,
-    LedgerRow,
-    Message,
-    NavigationButton,
-    Notification,
-    OneTimeCode,
-    OpenedMessage,
-    Passkey,
-    Photo,
-    PlatformFact,
-    Product,
-    Project,
-    PushSubscription,
-    ReadNotice,
-    Record,
-    RecoveryCode,
-    RelayMessage,
-    Reminder,
-    ReminderChoice,
-    RosterDoubt,
-    RosterUpload,
-    RuleChange,
-    ScheduleRow,
-    SealedTags,
-    SecondFactor,
-    Secret,
-    Service,
-    ServiceLogo,
-    Step,
-    Subscription,
-    Thread,
-    Token,
-    TypedHit,
-    Upload,
-)
+from ficha.accounts import accounts, browser_sessions, one_time_codes, passkeys, second_factor
+from ficha.administration import admin_changes, navigation_buttons, projects, service_logos, services, subscriptions
+from ficha.audit import anchors, chain
+from ficha.cards import carnets
+from ficha.conversations import desk_conversations
+from ficha.core import secrets
+from ficha.devices import devices, document_lookups
+from ficha.emergencies import alert_targets, emergency, relay_lines, steps
+from ficha.events import events
+from ficha.fmd import break_glass, entries, grants, records
+from ficha.fmd.rules import withdrawn_rules
+from ficha.http import idempotency
+from ficha.institutions import consents, institution, members, roster_doubts, roster_uploads
+from ficha.jobs import schedule, table
+from ficha.messaging import files, opened_messages, platform_facts, tables, uploads
+from ficha.notices import notices
+from ficha.photos import photos
+from ficha.products import batches, decoys, ended_tags, ledger, product, sealed_tags
+from ficha.reminders import reminders

@@ -7,17 +7,19 @@ from pydantic import Field
 from sqlalchemy import ForeignKey, Select, String, or_, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.administration.numbered_rows import (
+from ficha.administration.resources import (
     COLOR,
     EXTERNAL_ID,
     IS_ACTIVE,
     LARGEST,
+    DeclaredResource,
+    Label,
     NumberedFields,
     NumberedRow,
+    has_letters,
     put_row,
     row_named,
 )
-from ficha.administration.resources import DeclaredResource, Label, has_letters
 from ficha.administration.services import Service
 from ficha.audit.log import Actor
 from ficha.core.errors import FichaError, NotFound, Source

@@ -11,8 +11,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import String, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.administration.numbered_rows import NAME, NotAName
-from ficha.administration.resources import DeclaredResource, Label, ResourceRow, replace_row, rows_by_number
+from ficha.administration.resources import (
+    NAME,
+    DeclaredResource,
+    Label,
+    NotAName,
+    ResourceRow,
+    replace_row,
+    rows_by_number,
+)
 from ficha.audit.log import Actor
 from ficha.core.db import BigId
 from ficha.core.errors import FichaError, NotFound
@@ -152,4 +159,5 @@ PROJECTS = DeclaredResource(
     find=project_named,
     rows=partial(rows_by_number, Project, (Project.name, Project.slug)),
     put=put_project,
+    answered=("name", "description", "url", "is_active", "updated_at"),
 )

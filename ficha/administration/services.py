@@ -7,16 +7,18 @@ from pydantic import Field
 from sqlalchemy import String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.administration.numbered_rows import (
+from ficha.administration.resources import (
     COLOR,
     EXTERNAL_ID,
     IS_ACTIVE,
+    DeclaredResource,
+    Label,
     NumberedFields,
     NumberedRow,
     put_row,
     row_named,
+    rows_by_number,
 )
-from ficha.administration.resources import DeclaredResource, Label, rows_by_number
 from ficha.administration.service_logos import follow_url
 from ficha.audit.log import Actor
 from ficha.core.errors import NotFound

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import ForeignKey, String, select
@@ -42,14 +42,20 @@ STEPS: Mapping[SubscriptionState, frozenset[SubscriptionState]] = {
 
 class Subscription(Base):
     __tablename__ = "subscriptions"
+    kind: ClassVar[str] = "subscription"
 
     account_id: Mapped[int] = mapped_column(ForeignKey(Account.id, ondelete="CASCADE"), primary_key=True)
     plan: Mapped[str] = mapped_column(String(40))
-    state: Mapped[str] = mapped_column(String(10), index=True)
+    state: Mapped[str] = mapped_column(
+        String(10), index=True, doc="trial, active, past_due, canceled or expired.", info={"kind": SubscriptionState}
+    )
     started_at: Mapped[datetime] = mapped_column(Utc)
     changed_at: Mapped[datetime] = mapped_column(Utc)
-    # Of a trial.
-    ends_at: Mapped[datetime | None] = mapped_column(Utc)
+    ends_at: Mapped[datetime | None] = mapped_column(Utc, doc="When the trial ends.")
+
+    @property
+    def resource_id(self) -> int:
+        return self.account_id
 
     def state_at(self, now: datetime) -> SubscriptionState:
         """A trial expires by itself."""
@@ -221,4 +227,5 @@ SUBSCRIPTIONS = DeclaredResource(
     rows=subscriptions,
     put=put_subscription,
     place=lambda row: int(row.account_id),
+    answered=("plan", "state", "started_at", "changed_at", "ends_at"),
 )

@@ -1,19 +1,16 @@
 """ficha admin: accounts that an operator makes, the roles of accounts, and what administrators changed."""
 
-from contextlib import closing
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ficha.cli.migrated import migrated_settings
-from ficha.cli.rich_console import AsJson, print_json, rich_console
+from ficha.cli.opened_parts import opened_database, writing_parts
+from ficha.cli.rich_console import AsJson, print_json, print_result, rich_console
+
+if TYPE_CHECKING:
+    from ficha.core.transaction import Transaction
 
 app = typer.Typer(help="Administrators and staff: their accounts, roles and changes.", no_args_is_help=True)
-
-
-@app.callback()
-def group() -> None:
-    """Administrators and staff: their accounts, roles and changes."""
 
 
 @app.command()
@@ -35,35 +32,22 @@ def create(
     from ficha.accounts.login import hash_clave
     from ficha.administration.admin_changes import OPERATOR
     from ficha.administration.roles import grant_role
-    from ficha.core.errors import FichaError
     from ficha.core.text_types import Clave, Correo
     from ficha.enrolment.registration import NewPerson, register
-    from ficha.parts import build_parts
 
     console = rich_console(stderr=True)
-    parts = build_parts(migrated_settings())
-    parts.secrets.ensure_root()
+    if role not in set(Role):
+        console.print(f"[red]There is no role called {role}. Use admin, staff or medical.[/red]")
+        raise typer.Exit(1)
     try:
-        person = NewPerson(
-            correo=TypeAdapter(Correo).validate_python(correo),
-            clave_hash=hash_clave(TypeAdapter(Clave).validate_python(clave)),
-            nombre=nombre,
-            roles=(Role.OWNER,),
-        )
-        with parts.database.writing() as tx:
-            account = register(tx, person, parts.keyring, parts.clock.now())
-            grant_role(tx, account.id, Role(role), OPERATOR, parts.clock.now())
+        correo, clave = TypeAdapter(Correo).validate_python(correo), TypeAdapter(Clave).validate_python(clave)
     except ValidationError:
         console.print("[red]The correo must be an e-mail address, and the clave 10 to 128 characters long.[/red]")
         raise typer.Exit(1) from None
-    except ValueError:
-        console.print(f"[red]There is no role called {role}. Use admin, staff or medical.[/red]")
-        raise typer.Exit(1) from None
-    except FichaError as error:
-        console.print(f"[red]{error.message}[/red]")
-        raise typer.Exit(1) from None
-    finally:
-        parts.database.close()
+    person = NewPerson(correo=correo, clave_hash=hash_clave(clave), nombre=nombre, roles=(Role.OWNER,))
+    with writing_parts() as (parts, tx):
+        account = register(tx, person, parts.keyring, parts.clock.now())
+        grant_role(tx, account.id, Role(role), OPERATOR, parts.clock.now())
     console.print(f"Account {account.id} ({role}) was made.")
 
 
@@ -104,9 +88,8 @@ def changes(
 
     from ficha.accounts.tokens import MAX_ID
     from ficha.administration.admin_changes import admin_changes
-    from ficha.core.db import Database
 
-    with closing(Database(migrated_settings().database)) as database, database.reading() as tx:
+    with opened_database() as database, database.reading() as tx:
         found = admin_changes(tx, before_id=MAX_ID, limit=count, kind=kind)
     names = ("at", "actor", "kind", "target", "action", "before", "after")
     rows = [{name: getattr(each, name) for name in names} for each in found]
@@ -120,28 +103,24 @@ def changes(
 
 
 def _change_role(correo: str, name: str, *, as_json: bool, withdraws: bool) -> None:
-    from ficha.accounts.accounts import Role, account_with
+    from ficha.accounts.accounts import Role
     from ficha.administration.admin_changes import OPERATOR
     from ficha.administration.roles import grant_role, withdraw_role
-    from ficha.core.errors import FichaError
-    from ficha.parts import build_parts
 
-    parts = build_parts(migrated_settings())
-    try:
-        with parts.database.writing() as tx:
-            account = account_with(tx, correo)
-            if account is None:
-                raise typer.BadParameter(f"There is no account with the correo {correo}.")
-            change = withdraw_role if withdraws else grant_role
-            roles = change(tx, account.id, Role(name), OPERATOR, parts.clock.now())
-    except ValueError:
-        raise typer.BadParameter(f"There is no role called {name}. Use admin, staff or medical.") from None
-    except FichaError as error:
-        rich_console(stderr=True).print(f"[red]{error.message}[/red]")
-        raise typer.Exit(1) from None
-    finally:
-        parts.database.close()
-    if as_json:
-        print_json({"account": account.id, "roles": roles})
-    else:
-        rich_console().print(f"Account {account.id} has the roles {', '.join(roles) or 'none'}.")
+    if name not in set(Role):
+        raise typer.BadParameter(f"There is no role called {name}. Use admin, staff or medical.")
+    change = withdraw_role if withdraws else grant_role
+    with writing_parts() as (parts, tx):
+        account_id = account_id_of(tx, correo)
+        roles = change(tx, account_id, Role(name), OPERATOR, parts.clock.now())
+    told = {"account": account_id, "roles": roles}
+    print_result(told, as_json, f"Account {account_id} has the roles {', '.join(roles) or 'none'}.")
+
+
+def account_id_of(tx: "Transaction", correo: str) -> int:
+    from ficha.accounts.accounts import account_with
+
+    account = account_with(tx, correo)
+    if account is None:
+        raise typer.BadParameter(f"There is no account with the correo {correo}.")
+    return account.id

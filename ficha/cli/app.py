@@ -13,22 +13,17 @@ from ficha.cli import (
     audit,
     backup,
     codes,
-    demo,
+    development,
     institution,
     jobs,
     keys,
     messages,
-    migrate,
-    openapi,
-    restore,
     roster,
-    sandbox,
     serve,
-    settings,
-    worker,
+    service,
 )
-from ficha.cli.interrupt import EXIT_CODE, SENTENCE, Interrupted, raise_interrupted_on_ctrl_c
-from ficha.cli.migrated import NotMigrated
+from ficha.cli.opened_parts import NotMigrated
+from ficha.cli.signals import EXIT_CODE, SENTENCE, Interrupted, raise_interrupted_on_ctrl_c
 
 
 class InOrder(TyperGroup):
@@ -73,9 +68,9 @@ def global_options(
 GROUPS: dict[str, dict[str, typer.Typer | Callable[..., None]]] = {
     "Run the service": {
         "serve": serve.serve,
-        "worker": worker.worker,
-        "migrate": migrate.migrate,
-        "settings": settings.settings,
+        "worker": service.worker,
+        "migrate": service.migrate,
+        "settings": service.settings,
     },
     "People and stickers": {
         "admin": admin.app,
@@ -83,9 +78,13 @@ GROUPS: dict[str, dict[str, typer.Typer | Callable[..., None]]] = {
         "institution": institution.app,
         "roster": roster.app,
     },
-    "Keep it safe": {"backup": backup.app, "restore": restore.restore, "keys": keys.app, "audit": audit.app},
+    "Keep it safe": {"backup": backup.app, "restore": backup.restore, "keys": keys.app, "audit": audit.app},
     "Look after it": {"jobs": jobs.app, "messages": messages.app},
-    "Try it and build on it": {"demo": demo.demo, "sandbox": sandbox.sandbox, "openapi": openapi.openapi},
+    "Try it and build on it": {
+        "demo": development.demo,
+        "sandbox": development.sandbox,
+        "openapi": development.openapi,
+    },
 }
 for title, members in GROUPS.items():
     for name, member in members.items():

@@ -5,15 +5,10 @@ from typing import Annotated
 
 import typer
 
-from ficha.cli.migrated import migrated_settings
+from ficha.cli.opened_parts import opened_parts
 from ficha.cli.rich_console import AsJson, Counter, print_faults, print_json, progress_bars, rich_console
 
 app = typer.Typer(help="The log of who saw or changed what.", no_args_is_help=True)
-
-
-@app.callback()
-def group() -> None:
-    """The log of who saw or changed what."""
 
 
 @app.command()
@@ -33,28 +28,25 @@ def verify(
     from ficha.audit.verify_log import LogFault, verify_log
     from ficha.core.crypto import Tampered
     from ficha.core.secrets import KeyDestroyed
-    from ficha.parts import build_parts
 
     console = rich_console(stderr=True)
-    parts = build_parts(migrated_settings())
-    places = [parts.settings.anchor_path, *([copies] if copies else [])]
     try:
-        if record is None:
-            with progress_bars() as show, parts.database.reading() as tx:
-                count = Counter("Verifying", count_entries(tx), show)
-                faults = verify_log(parts.database, parts.secrets, parts.clock.now(), places, count.add)
-        else:
-            with parts.database.reading() as tx:
-                broken = verify_record(tx, record)
-                if not broken and not entries_of(tx, record, limit=1):
-                    console.print(f"The log has no record {record}.")
-                    raise typer.Exit(1)
-            faults = [LogFault(str(entry.record_id), str(entry.seq), entry.fault.value) for entry in broken]
+        with opened_parts(makes_secrets=False) as parts:
+            if record is None:
+                places = [parts.settings.anchor_path, *([copies] if copies else [])]
+                with progress_bars() as show, parts.database.reading() as tx:
+                    count = Counter("Verifying", count_entries(tx), show)
+                    faults = verify_log(parts.database, parts.secrets, parts.clock.now(), places, count.add)
+            else:
+                with parts.database.reading() as tx:
+                    broken = verify_record(tx, record)
+                    if not broken and not entries_of(tx, record, limit=1):
+                        console.print(f"The log has no record {record}.")
+                        raise typer.Exit(1)
+                faults = [LogFault(str(entry.record_id), str(entry.seq), entry.fault.value) for entry in broken]
     except (KeyDestroyed, Tampered):
         console.print("[red]The key of the log does not open: another key file, or its row was altered.[/red]")
         raise typer.Exit(1) from None
-    finally:
-        parts.database.close()
     print_faults(faults, as_json=as_json)
     console.print(f"[red]{len(faults)} broken.[/red]" if faults else "The log is whole.")
     raise typer.Exit(1 if faults else 0)
@@ -67,12 +59,9 @@ def anchor(as_json: AsJson = False) -> None:
     Example: ficha audit anchor
     """
     from ficha.audit.jobs import AuditJobs
-    from ficha.parts import build_parts
 
-    parts = build_parts(migrated_settings())
-    parts.secrets.ensure_root()
-    made = AuditJobs(parts.database, parts.secrets, parts.clock, parts.settings).anchor()
-    parts.database.close()
+    with opened_parts() as parts:
+        made = AuditJobs(parts.database, parts.secrets, parts.clock, parts.settings).anchor()
     if as_json:
         print_json({"signed": made.number if made else None, "copies": str(parts.settings.anchor_path)})
         return

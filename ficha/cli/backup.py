@@ -1,4 +1,4 @@
-"""ficha backup: an archive of everything, and the drill that shows that it can be put back."""
+"""ficha backup: an archive of everything, and the drill that shows that it can be put back. ficha restore: does so."""
 
 import time
 from pathlib import Path
@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ficha.cli.migrated import migrated_settings
-from ficha.cli.rich_console import AsJson, print_json, progress_bars, rich_console
+from ficha.cli.opened_parts import opened_parts
+from ficha.cli.rich_console import AsJson, print_faults, print_json, progress_bars, rich_console
+from ficha.core.settings import Settings
 
 if TYPE_CHECKING:
     from ficha.backup.archive import Manifest
-    from ficha.parts import Parts
 
 KEYS_WARNING = (
     "This archive holds the master keys: whoever has it can read every record. Keep it as you keep the keys themselves."
@@ -38,11 +38,9 @@ def backup(
         return
     from ficha.backup.making import backup_in, make_backup
 
-    parts = _parts()
-    target = backup_in(to, parts.clock.now()) if to.is_dir() else to
-    with progress_bars() as show:
+    with opened_parts() as parts, progress_bars() as show:
+        target = backup_in(to, parts.clock.now()) if to.is_dir() else to
         manifest = make_backup(parts, target, show, with_keys=with_keys)
-    parts.database.close()
     if with_keys:
         rich_console(stderr=True).print(f"[red]{KEYS_WARNING}[/red]")
     if as_json:
@@ -65,15 +63,13 @@ def drill(as_json: AsJson = False) -> None:
     from ficha.backup.making import make_backup
     from ficha.backup.restoring import Choices, restore
 
-    parts = _parts()
-    with working_folder(parts.settings.data_dir) as folder, progress_bars() as show:
+    with opened_parts() as parts, working_folder(parts.settings.data_dir) as folder, progress_bars() as show:
         began = time.monotonic()
         manifest = make_backup(parts, folder / "drill.zip", show)
         middle = time.monotonic()
         size = (folder / "drill.zip").stat().st_size
         restored = restore(parts.settings, folder / "drill.zip", show, Choices(only_try=True))
         end = time.monotonic()
-    parts.database.close()
     seconds = {"backup_seconds": round(middle - began, 2), "restore_seconds": round(end - middle, 2)}
     counts = {"bytes": size, "entries": restored.entries, "pending_reads": restored.pending_reads}
     if as_json:
@@ -86,12 +82,56 @@ def drill(as_json: AsJson = False) -> None:
     )
 
 
-def _parts() -> "Parts":
-    from ficha.parts import build_parts
+def restore(
+    file: Annotated[Path, typer.Argument(help="An archive that `ficha backup` made.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Replace a database that has data.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Restore into a place apart, verify, change nothing.")
+    ] = False,
+    accept_faults: Annotated[
+        bool, typer.Option("--accept-faults", help="Also when its log is not whole; they are printed.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put a backup back.
 
-    parts = build_parts(migrated_settings())
-    parts.secrets.ensure_root()
-    return parts
+    Into the database and data folder of the settings. Stop the service first. Every hash and the log are verified in
+    a place apart; only then is the service's place taken, at one moment. What
+    waited to be sent when the backup was made is sent when the service starts: see `ficha jobs list`.
+
+    Example: ficha restore /mnt/backups/ficha-20261116-031500.zip --replace
+    """
+    from ficha.backup.restoring import Choices, LogBroken
+    from ficha.backup.restoring import restore as put_back
+
+    console = rich_console(stderr=True)
+    try:
+        with progress_bars() as show:
+            done = put_back(
+                Settings(), file, show, Choices(replace=replace, only_try=dry_run, accept_faults=accept_faults)
+            )
+    except LogBroken as broken:
+        print_faults(broken.faults, as_json=as_json)
+        raise
+    if done.faults and not as_json:
+        print_faults(done.faults, as_json=False)
+    if as_json:
+        print_json(
+            {
+                "made_at": done.manifest.made_at.isoformat(),
+                "entries": done.entries,
+                "pending_reads": done.pending_reads,
+                "faults": [fault._asdict() for fault in done.faults],
+                "restored": done.is_in_place,
+                "old_database": str(done.old_database) if done.old_database else None,
+            }
+        )
+        return
+    what = "Restored" if done.is_in_place else "Tried"
+    console.print(f"{what} the backup of {done.manifest.made_at:%Y-%m-%d %H:%M} UTC.", highlight=False)
+    console.print(f"Every hash fits; the log has {done.entries} entries, {len(done.faults)} of them broken.")
+    if done.old_database is not None:
+        console.print(f"The database that was here is now {done.old_database}", highlight=False, soft_wrap=True)
 
 
 def _summary(manifest: "Manifest") -> dict[str, Any]:

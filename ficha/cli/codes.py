@@ -6,20 +6,15 @@ from typing import Annotated
 
 import typer
 
-from ficha.cli.interrupt import Interrupted
-from ficha.cli.migrated import migrated_settings
+from ficha.cli.opened_parts import migrated_settings, opened_database, writing_parts
 from ficha.cli.rich_console import AsJson, print_json, progress_bars, rich_console
+from ficha.cli.signals import Interrupted
 
 app = typer.Typer(help="Codes for stickers.", no_args_is_help=True)
 
 BatchNumber = Annotated[int, typer.Argument(min=1, help="The batch's number.")]
 # Who does it, in the ledger.
 CLI = "cli"
-
-
-@app.callback()
-def group() -> None:
-    """Codes for stickers."""
 
 
 @app.command()
@@ -75,11 +70,9 @@ def batches(as_json: AsJson = False) -> None:
     """
     from rich.table import Table
 
-    from ficha.parts import build_parts
     from ficha.products.inventory import count_by_state, list_batches
 
-    parts = build_parts(migrated_settings())
-    with parts.database.reading() as tx:
+    with opened_database() as database, database.reading() as tx:
         rows = [
             {
                 "batch": batch.id,
@@ -144,11 +137,9 @@ def confirm(batch: BatchNumber) -> None:
 
     Example: ficha codes confirm 3
     """
-    from ficha.parts import build_parts
     from ficha.products.inventory import confirm_sheet
 
-    parts = build_parts(migrated_settings())
-    with parts.database.writing() as tx:
+    with writing_parts() as (parts, tx):
         confirm_sheet(tx, batch, parts.clock.now(), CLI)
 
 
@@ -158,11 +149,9 @@ def ship(batch: BatchNumber) -> None:
 
     Example: ficha codes ship 3
     """
-    from ficha.parts import build_parts
     from ficha.products.inventory import ship_batch
 
-    parts = build_parts(migrated_settings())
-    with parts.database.writing() as tx:
+    with writing_parts() as (parts, tx):
         ship_batch(tx, batch, parts.clock.now(), CLI)
 
 
@@ -175,13 +164,11 @@ def void(
 
     Example: ficha codes void 3
     """
-    from ficha.parts import build_parts
     from ficha.products.inventory import void_batch
 
     if not yes:
         typer.confirm(f"Void batch {batch}? This cannot be undone", abort=True, err=True)
-    parts = build_parts(migrated_settings())
-    with parts.database.writing() as tx:
+    with writing_parts() as (parts, tx):
         void_batch(tx, batch, parts.clock.now(), CLI)
 
 
@@ -195,11 +182,9 @@ def decoys(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
     """
     from rich.progress import track
 
-    from ficha.parts import build_parts
     from ficha.products.decoys import make_decoys
 
-    parts = build_parts(migrated_settings())
     console = rich_console(stderr=True)
-    with parts.database.writing() as tx:
+    with writing_parts() as (parts, tx):
         made = sum(1 for _ in track(make_decoys(tx, parts.clock.now(), count), "Making", count, console=console))
     console.print(f"{made} decoys were made.")

@@ -1,22 +1,15 @@
 """ficha institution: institutions, the tokens of their service accounts, and the people who work there."""
 
-from collections.abc import Callable
-from contextlib import closing
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from ficha.cli.migrated import migrated_settings
-from ficha.cli.rich_console import AsJson, print_json, rich_console
-
-if TYPE_CHECKING:
-    from ficha.core.transaction import Transaction
-    from ficha.institutions.institution import InstitutionFacts
-    from ficha.parts import Parts
+from ficha.cli.admin import OfAccount, account_id_of
+from ficha.cli.opened_parts import opened_database, writing_parts
+from ficha.cli.rich_console import AsJson, print_json, print_result, rich_console
 
 app = typer.Typer(help="Institutions, their tokens and the people who work there.", no_args_is_help=True)
 Slug = Annotated[str, typer.Argument(help="The institution's short name, as in /v1/NAME/user.")]
-OfAccount = Annotated[str, typer.Option("--correo", help="Whose: the correo of an account.")]
 
 
 @app.command()
@@ -40,8 +33,11 @@ def create(
         raise typer.BadParameter(
             "The short name takes small letters, digits and hyphens and begins with a letter; the name is one line."
         ) from None
-    made = _write(lambda parts, tx: create_institution(tx, slug, name, OPERATOR, parts.keyring, parts.clock.now()))
-    _tell(made._asdict(), as_json, f"Institution {made.slug} was made. Its token: ficha institution token {made.slug}")
+    with writing_parts() as (parts, tx):
+        made = create_institution(tx, slug, name, OPERATOR, parts.keyring, parts.clock.now())
+    print_result(
+        made._asdict(), as_json, f"Institution {made.slug} was made. Its token: ficha institution token {made.slug}"
+    )
 
 
 @app.command("list")
@@ -53,10 +49,9 @@ def list_all(as_json: AsJson = False) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from ficha.core.db import Database
     from ficha.institutions.institution import institutions
 
-    with closing(Database(migrated_settings().database)) as database, database.reading() as tx:
+    with opened_database() as database, database.reading() as tx:
         found = institutions(tx, limit=10_000)
     names = ("id", "slug", "name", "is_active", "created_at")
     rows = [{name: getattr(each, name) for name in names} for each in found]
@@ -101,10 +96,12 @@ def token(
     """
     from ficha.administration.admin_changes import OPERATOR
     from ficha.enrolment.new_institution import issue_service_token
+    from ficha.institutions.institution import institution_with
 
-    issued = _write(lambda parts, tx: issue_service_token(tx, _facts(tx, slug), OPERATOR, parts.clock.now(), days=days))
+    with writing_parts() as (parts, tx):
+        issued = issue_service_token(tx, institution_with(tx, slug), OPERATOR, parts.clock.now(), days=days)
     told = {"id": issued.id, "token": issued.text, "expires_at": issued.expires_at.isoformat()}
-    _tell(told, as_json, issued.text)
+    print_result(told, as_json, issued.text)
 
 
 @app.command()
@@ -119,9 +116,11 @@ def revoke(
     """
     from ficha.administration.admin_changes import OPERATOR
     from ficha.enrolment.new_institution import revoke_service_token
+    from ficha.institutions.institution import institution_with
 
-    _write(lambda parts, tx: revoke_service_token(tx, _facts(tx, slug), token_id, OPERATOR, parts.clock.now()))
-    _tell({"revoked": token_id}, as_json, f"Token {token_id} is dead.")
+    with writing_parts() as (parts, tx):
+        revoke_service_token(tx, institution_with(tx, slug), token_id, OPERATOR, parts.clock.now())
+    print_result({"revoked": token_id}, as_json, f"Token {token_id} is dead.")
 
 
 @app.command()
@@ -136,21 +135,16 @@ def grant(
     Example: ficha institution grant colegio-san-luis --correo luis@ejemplo.com --role staff
     """
     from ficha.administration.admin_changes import OPERATOR
-    from ficha.institutions.institution import InstitutionRole, give_institution_role
+    from ficha.institutions.institution import InstitutionRole, give_institution_role, institution_with
 
     if role not in list(InstitutionRole):
         raise typer.BadParameter(f"There is no role called {role}. Use admin, staff or medical.")
-    _write(
-        lambda parts, tx: give_institution_role(
-            tx,
-            _facts(tx, slug),
-            _account_id(tx, correo),
-            InstitutionRole(role),
-            OPERATOR,
-            parts.clock.now(),
+    with writing_parts() as (parts, tx):
+        account_id = account_id_of(tx, correo)
+        give_institution_role(
+            tx, institution_with(tx, slug), account_id, InstitutionRole(role), OPERATOR, parts.clock.now()
         )
-    )
-    _tell({"institution": slug, "correo": correo, "role": role}, as_json, f"{correo} is {role} of {slug}.")
+    print_result({"institution": slug, "correo": correo, "role": role}, as_json, f"{correo} is {role} of {slug}.")
 
 
 @app.command()
@@ -160,58 +154,17 @@ def withdraw(slug: Slug, correo: OfAccount, as_json: AsJson = False) -> None:
     Example: ficha institution withdraw colegio-san-luis --correo luis@ejemplo.com
     """
     from ficha.administration.admin_changes import OPERATOR
-    from ficha.institutions.institution import take_institution_role
+    from ficha.institutions.institution import institution_with, take_institution_role
 
-    _write(
-        lambda parts, tx: take_institution_role(
-            tx, _facts(tx, slug), _account_id(tx, correo), OPERATOR, parts.clock.now()
-        )
-    )
-    _tell({"institution": slug, "correo": correo, "role": None}, as_json, f"{correo} has no role of {slug}.")
+    with writing_parts() as (parts, tx):
+        take_institution_role(tx, institution_with(tx, slug), account_id_of(tx, correo), OPERATOR, parts.clock.now())
+    print_result({"institution": slug, "correo": correo, "role": None}, as_json, f"{correo} has no role of {slug}.")
 
 
 def _set_open(slug: str, as_json: bool, *, is_active: bool) -> None:
     from ficha.administration.admin_changes import OPERATOR
     from ficha.enrolment.new_institution import change_institution
 
-    _write(lambda parts, tx: change_institution(tx, slug, OPERATOR, parts.clock.now(), is_active=is_active))
-    _tell({"slug": slug, "is_active": is_active}, as_json, f"{slug} is {'open' if is_active else 'closed'}.")
-
-
-def _write(change: "Callable[[Parts, Transaction], Any]") -> Any:
-    """In one transaction. What is refused is said in one line, with exit code 1."""
-    from ficha.core.errors import FichaError
-    from ficha.parts import build_parts
-
-    parts = build_parts(migrated_settings())
-    parts.secrets.ensure_root()
-    try:
-        with parts.database.writing() as tx:
-            return change(parts, tx)
-    except FichaError as error:
-        rich_console(stderr=True).print(f"[red]{error.message}[/red]")
-        raise typer.Exit(1) from None
-    finally:
-        parts.database.close()
-
-
-def _facts(tx: "Transaction", slug: str) -> "InstitutionFacts":
-    from ficha.institutions.institution import institution_with
-
-    return institution_with(tx, slug)
-
-
-def _account_id(tx: "Transaction", correo: str) -> int:
-    from ficha.accounts.accounts import account_with
-
-    account = account_with(tx, correo)
-    if account is None:
-        raise typer.BadParameter(f"There is no account with the correo {correo}.")
-    return account.id
-
-
-def _tell(data: dict[str, Any], as_json: bool, sentence: str) -> None:
-    if as_json:
-        print_json(data)
-    else:
-        rich_console().print(sentence, markup=False, soft_wrap=True)
+    with writing_parts() as (parts, tx):
+        change_institution(tx, slug, OPERATOR, parts.clock.now(), is_active=is_active)
+    print_result({"slug": slug, "is_active": is_active}, as_json, f"{slug} is {'open' if is_active else 'closed'}.")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ficha.cli.migrated import migrated_settings
+from ficha.cli.opened_parts import opened_database
 from ficha.cli.rich_console import AsJson, print_json, rich_console
 
 if TYPE_CHECKING:
@@ -22,12 +22,10 @@ def list_jobs(as_json: AsJson = False) -> None:
     from rich.table import Table
 
     from ficha.core.clock import SystemClock
-    from ficha.core.db import Database
     from ficha.jobs.queue import count_waiting, dead_jobs, failing_kinds, oldest_wait
 
     console = rich_console()
-    database = Database(migrated_settings().database)
-    with database.reading() as tx:
+    with opened_database() as database, database.reading() as tx:
         counts = count_waiting(tx)
         behind = oldest_wait(tx, SystemClock().now())
         failing = failing_kinds(tx, SystemClock().now())
@@ -66,10 +64,9 @@ def retry(
 
     Example: ficha jobs retry 42
     """
-    from ficha.core.db import Database
     from ficha.jobs.queue import retry_all_dead, retry_dead
 
-    with Database(migrated_settings().database).writing() as tx:
+    with opened_database() as database, database.writing() as tx:
         if every:
             count = retry_all_dead(tx)
         elif job_id is not None:
@@ -88,10 +85,9 @@ def discard(job_id: Annotated[int, typer.Argument(help="A dead letter's id.")]) 
 
     Example: ficha jobs discard 42
     """
-    from ficha.core.db import Database
     from ficha.jobs.queue import discard_dead
 
-    with Database(migrated_settings().database).writing() as tx:
+    with opened_database() as database, database.writing() as tx:
         found = discard_dead(tx, job_id)
     rich_console(stderr=True).print("Discarded." if found else "There is no such dead letter.")
     raise typer.Exit(0 if found else 1)

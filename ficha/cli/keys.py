@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from ficha.cli.migrated import migrated_settings
+from ficha.cli.opened_parts import migrated_settings, writing_parts
 from ficha.cli.rich_console import rich_console
 from ficha.core.settings import Settings
 
@@ -96,11 +96,9 @@ def add_signing() -> None:
     Example: ficha keys add-signing
     """
     from ficha.fmd.offline.keys import LEAD, add_signing_key, signing_key
-    from ficha.parts import build_parts
 
-    parts = build_parts(migrated_settings())
-    now = parts.clock.now()
-    with parts.database.writing() as tx:
+    with writing_parts() as (parts, tx):
+        now = parts.clock.now()
         new = add_signing_key(tx, parts.keyring, now)
         signs = signing_key(tx, parts.keyring, now)
     # The first of all has nobody to wait for.
@@ -119,11 +117,9 @@ def forget_signing(
     Example: ficha keys forget-signing 1f2e3d4c
     """
     from ficha.fmd.offline.keys import forget_signing_key, signing_keys
-    from ficha.parts import build_parts
 
     console = rich_console(stderr=True)
-    parts = build_parts(migrated_settings())
-    with parts.database.writing() as tx:
+    with writing_parts() as (parts, tx):
         if key_id not in {key.id for key in signing_keys(tx, parts.keyring)}:
             console.print(f"[red]No signing key {key_id} is published.[/red]", highlight=False)
             raise typer.Exit(1)

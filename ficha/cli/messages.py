@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from ficha.cli.migrated import migrated_settings
+from ficha.cli.opened_parts import opened_database
 from ficha.cli.rich_console import AsJson, print_rows
 
 app = typer.Typer(help="Messages: what the platform told us.", no_args_is_help=True)
@@ -26,12 +26,10 @@ def list_notifications(
 
     Example: ficha messages notifications --kind foreign
     """
-    from ficha.core.db import Database
     from ficha.messaging.kept_notifications import NotificationState, kept_notifications, state_of
 
-    database = Database(migrated_settings().database)
     state = NotificationState.WAITING if waiting else None
-    with database.reading() as tx:
+    with opened_database() as database, database.reading() as tx:
         found = kept_notifications(tx, before=2**62, limit=count, kind=kind, state=state)
     rows = [
         {

@@ -22,6 +22,14 @@ def print_json(data: Any) -> None:
     sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n")
 
 
+def print_result(data: Any, as_json: bool, sentence: str) -> None:
+    """What was done: as data, or as a sentence."""
+    if as_json:
+        print_json(data)
+    else:
+        rich_console().print(sentence, markup=False, soft_wrap=True)
+
+
 def rich_console(*, stderr: bool = False) -> "Console":
     # Loaded when something is printed: `ficha serve` does without Rich, which would be a twentieth of its start.
     from rich.console import Console

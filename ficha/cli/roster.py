@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ficha.cli.migrated import migrated_settings
+from ficha.cli.opened_parts import opened_parts, writing_parts
 from ficha.cli.rich_console import AsJson, Counter, print_json, print_rows, progress_bars, rich_console
 
 if TYPE_CHECKING:
-    from ficha.institutions.institution import InstitutionFacts
     from ficha.institutions.roster_import import RosterReport
     from ficha.parts import Parts
 
@@ -33,14 +32,13 @@ def import_file(
 
     Example: ficha roster import alumnos.xlsx --institution colegio-san-luis
     """
-    parts, facts = _institution(institution)
-    report = _run(parts, facts, file, dry_run=not yes or dry_run)
-    if report.is_dry_run and not dry_run:
-        _print(report)
-        if not typer.confirm("Import these rows?", err=True):
-            raise typer.Exit(1)
-        report = _run(parts, facts, file, dry_run=False)
-    parts.database.close()
+    with opened_parts() as parts:
+        report = _run(parts, institution, file, dry_run=not yes or dry_run)
+        if report.is_dry_run and not dry_run:
+            _print(report)
+            if not typer.confirm("Import these rows?", err=True):
+                raise typer.Exit(1)
+            report = _run(parts, institution, file, dry_run=False)
     if as_json:
         print_json(report.as_json())
     else:
@@ -54,12 +52,11 @@ def doubts(institution: Slug, as_json: AsJson = False) -> None:
 
     Example: ficha roster doubts --institution colegio-san-luis
     """
+    from ficha.institutions.institution import institution_with
     from ficha.institutions.roster_doubts import SENTENCES, waiting_doubts
 
-    parts, facts = _institution(institution)
-    with parts.database.reading() as tx:
-        found = waiting_doubts(tx, facts.id, parts.secrets, limit=1000)
-    parts.database.close()
+    with opened_parts() as parts, parts.database.reading() as tx:
+        found = waiting_doubts(tx, institution_with(tx, institution).id, parts.secrets, limit=1000)
     rows = [
         {
             "id": doubt.id,
@@ -84,31 +81,23 @@ def decide(
     Example: ficha roster decide 7 --same --institution colegio-san-luis
     """
     from ficha.administration.admin_changes import OPERATOR
+    from ficha.institutions.institution import institution_with
     from ficha.institutions.person_to_enrol import EnrolContext
     from ficha.institutions.roster_doubts import decide_doubt
 
-    parts, facts = _institution(institution)
-    with parts.database.writing() as tx:
-        context = EnrolContext(facts, parts.keyring, parts.secrets, parts.clock.now())
+    with writing_parts() as (parts, tx):
+        context = EnrolContext(institution_with(tx, institution), parts.keyring, parts.secrets, parts.clock.now())
         made = decide_doubt(tx, context, doubt_id, OPERATOR, is_same=is_same)
-    parts.database.close()
     said = f"{made.external_id}: {made.outcome.value}." if made else "Nothing to enrol: the row needs an external_id."
     rich_console(stderr=True).print(said, highlight=False)
 
 
-def _institution(slug: str) -> "tuple[Parts, InstitutionFacts]":
+def _run(parts: "Parts", slug: str, file: Path, *, dry_run: bool) -> "RosterReport":
     from ficha.institutions.institution import institution_with
-    from ficha.parts import build_parts
-
-    parts = build_parts(migrated_settings())
-    parts.secrets.ensure_root()
-    with parts.database.reading() as tx:
-        return parts, institution_with(tx, slug)
-
-
-def _run(parts: "Parts", institution: "InstitutionFacts", file: Path, *, dry_run: bool) -> "RosterReport":
     from ficha.institutions.roster_import import count_rows, import_roster
 
+    with parts.database.reading() as tx:
+        institution = institution_with(tx, slug)
     with progress_bars() as show:
         what = "Dry run" if dry_run else "Importing"
         count = Counter(what, count_rows(file), show)

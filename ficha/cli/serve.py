@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ficha.cli.signals import end_starting_processes_at_once
 from ficha.cli.start_checks import refuse_unfit
-from ficha.cli.worker_signals import end_starting_processes_at_once
 from ficha.core.schema_version import is_schema_current
 from ficha.core.settings import Settings
 

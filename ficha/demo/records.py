@@ -2,11 +2,39 @@
 
 from typing import Any
 
+Document = dict[str, Any]
+
 CONFIRMED = {"confirmado_en": "2026-10-20", "fuente": "titular"}
 BY_DOCTOR = {"confirmado_en": "2026-09-02", "fuente": "medico"}
+BY_GUARDIAN = {"confirmado_en": "2026-10-20", "fuente": "representante"}
 
 
-def _contact(nombre: str, relacion: str, telefono: str, prioridad: int, **more: Any) -> dict[str, Any]:
+def _personal(nombres: str, apellidos: str, born: str, sexo: str, idiomas: list[str], country: str = "VE") -> Document:
+    names = {"nombres": nombres, "apellidos": apellidos}
+    return {**names, "fecha_nacimiento": born, "sexo": sexo, "idiomas": idiomas, "nacionalidad": country}
+
+
+def _snomed(texto: str, codigo: str) -> Document:
+    return {"texto": texto, "sistema": "snomed", "codigo": codigo}
+
+
+def _atc(texto: str, codigo: str) -> Document:
+    return {"texto": texto, "sistema": "atc", "codigo": codigo}
+
+
+def _condition(texto: str, codigo: str, estado: str, **more: Any) -> Document:
+    return {"condicion": _snomed(texto, codigo), "estado": estado, **more}
+
+
+def _medicine(texto: str, codigo: str, dosis: str, via: str, frecuencia: str, **more: Any) -> Document:
+    return {"medicamento": _atc(texto, codigo), "dosis": dosis, "via": via, "frecuencia": frecuencia, **more}
+
+
+def _allergy(texto: str, codigo: str, categoria: str, criticidad: str, **more: Any) -> Document:
+    return {"agente": _snomed(texto, codigo), "categoria": categoria, "criticidad": criticidad, **more}
+
+
+def _contact(nombre: str, relacion: str, telefono: str, prioridad: int, **more: Any) -> Document:
     return {
         "nombre": nombre,
         "relacion": relacion,
@@ -23,65 +51,53 @@ def _contact(nombre: str, relacion: str, telefono: str, prioridad: int, **more: 
 
 MOTHER = _contact("María Rojas", "madre", "4125551111", 1, puede_decidir=True)
 FATHER = _contact("Luis Pérez", "padre", "4125552222", 2)
+ANAPHYLAXIS = _snomed("Anafilaxia", "39579001")
+NONE_KNOWN = {"ausencia": "ninguna_conocida"}
 
-PUPIL: dict[str, Any] = {
-    "personal": {
-        "nombres": "Ana Lucía",
-        "apellidos": "Pérez Rojas",
-        "fecha_nacimiento": "2012-05-03",
-        "sexo": "femenino",
-        "idiomas": ["es", "en"],
-        "nacionalidad": "VE",
-    },
+PUPIL: Document = {
+    "personal": _personal("Ana Lucía", "Pérez Rojas", "2012-05-03", "femenino", ["es", "en"]),
     "alergiasa": {
         "alergias": [
-            {
-                "agente": {"texto": "Maní", "sistema": "snomed", "codigo": "762952008"},
-                "categoria": "alimento",
-                "criticidad": "alta",
-                "reacciones": [{"texto": "Anafilaxia", "sistema": "snomed", "codigo": "39579001"}],
-                "autoinyector": True,
-                "notas": "El autoinyector está en el bolsillo rojo de la mochila.",
+            _allergy(
+                "Maní",
+                "762952008",
+                "alimento",
+                "alta",
+                reacciones=[ANAPHYLAXIS],
+                autoinyector=True,
+                notas="El autoinyector está en el bolsillo rojo de la mochila.",
                 **BY_DOCTOR,
-            },
-            {
-                "agente": {"texto": "Látex", "sistema": "snomed", "codigo": "111088007"},
-                "categoria": "latex",
-                "criticidad": "baja",
-                **CONFIRMED,
-            },
+            ),
+            _allergy("Látex", "111088007", "latex", "baja", **CONFIRMED),
         ]
     },
     "alergiasm": {
         "alergias": [
             {
-                "medicamento": {"texto": "Penicilina", "sistema": "atc", "codigo": "J01C"},
+                "medicamento": _atc("Penicilina", "J01C"),
                 "criticidad": "alta",
-                "reacciones": [{"texto": "Anafilaxia", "sistema": "snomed", "codigo": "39579001"}],
+                "reacciones": [ANAPHYLAXIS],
                 **BY_DOCTOR,
             }
         ]
     },
     "salud": {
         "condiciones": [
-            {
-                "condicion": {"texto": "Asma", "sistema": "snomed", "codigo": "195967001"},
-                "estado": "controlada",
-                "desde": "2018",
-                "plan": "Dos inhalaciones de salbutamol; si no mejora en diez minutos, llamar.",
+            _condition(
+                "Asma",
+                "195967001",
+                "controlada",
+                desde="2018",
+                plan="Dos inhalaciones de salbutamol; si no mejora en diez minutos, llamar.",
                 **BY_DOCTOR,
-            }
+            )
         ]
     },
     "medicacion": {
         "medicamentos": [
-            {
-                "medicamento": {"texto": "Salbutamol inhalado", "sistema": "atc", "codigo": "R03AC02"},
-                "dosis": "2 inhalaciones",
-                "via": "inhalada",
-                "frecuencia": "si le falta el aire",
-                **CONFIRMED,
-            }
+            _medicine(
+                "Salbutamol inhalado", "R03AC02", "2 inhalaciones", "inhalada", "si le falta el aire", **CONFIRMED
+            )
         ]
     },
     "estudiante": {"institucion": "Colegio San Luis", "grado": "3.er año", "seccion": "B", "turno": "mañana"},
@@ -89,32 +105,12 @@ PUPIL: dict[str, Any] = {
     "cuerpo": {"grupo_sanguineo": "O-", "estatura_cm": 158, "peso_kg": 47.5},
 }
 
-GRANDFATHER: dict[str, Any] = {
-    "personal": {
-        "nombres": "Luis Alberto",
-        "apellidos": "Molina",
-        "fecha_nacimiento": "1944-02-11",
-        "sexo": "masculino",
-        "idiomas": ["es"],
-        "nacionalidad": "VE",
-    },
+GRANDFATHER: Document = {
+    "personal": _personal("Luis Alberto", "Molina", "1944-02-11", "masculino", ["es"]),
     "medicacion": {
         "medicamentos": [
-            {
-                "medicamento": {"texto": "Warfarina", "sistema": "atc", "codigo": "B01AA03"},
-                "dosis": "5 mg",
-                "via": "oral",
-                "frecuencia": "cada tarde",
-                "critico": True,
-                **BY_DOCTOR,
-            },
-            {
-                "medicamento": {"texto": "Bisoprolol", "sistema": "atc", "codigo": "C07AB07"},
-                "dosis": "2,5 mg",
-                "via": "oral",
-                "frecuencia": "cada mañana",
-                **CONFIRMED,
-            },
+            _medicine("Warfarina", "B01AA03", "5 mg", "oral", "cada tarde", critico=True, **BY_DOCTOR),
+            _medicine("Bisoprolol", "C07AB07", "2,5 mg", "oral", "cada mañana", **CONFIRMED),
         ]
     },
     "cardiologico": {
@@ -128,12 +124,12 @@ GRANDFATHER: dict[str, Any] = {
                 **BY_DOCTOR,
             }
         ],
-        "antecedentes": [{"texto": "Fibrilación auricular", "sistema": "snomed", "codigo": "49436004", **BY_DOCTOR}],
+        "antecedentes": [{**_snomed("Fibrilación auricular", "49436004"), **BY_DOCTOR}],
         "anticoagulado": True,
         "presion_habitual": "130/80",
         "cardiologo": "Dr. Iván Soto",
     },
-    "alergiasm": {"ausencia": "ninguna_conocida"},
+    "alergiasm": NONE_KNOWN,
     "emergencia": {
         "contactos": [_contact("Carmen Molina", "hija", "4125555001", 1, puede_decidir=True)],
         "hospital_preferido": "Hospital Coromoto, Maracaibo",
@@ -141,28 +137,14 @@ GRANDFATHER: dict[str, Any] = {
     "cuerpo": {"grupo_sanguineo": "A+", "usa_lentes": True, "usa_audifonos": True},
 }
 
-TRAVELLER: dict[str, Any] = {
-    "personal": {
-        "nombres": "Beatriz",
-        "apellidos": "Silva",
-        "fecha_nacimiento": "1993-08-19",
-        "sexo": "femenino",
-        "idiomas": ["pt", "en"],
-        "nacionalidad": "BR",
-    },
+TRAVELLER: Document = {
+    "personal": _personal("Beatriz", "Silva", "1993-08-19", "femenino", ["pt", "en"], "BR"),
     "salud": {
-        "condiciones": [
-            {
-                "condicion": {"texto": "Preeclampsia", "sistema": "snomed", "codigo": "398254007"},
-                "estado": "activa",
-                "desde": "2026-10",
-                **BY_DOCTOR,
-            }
-        ],
+        "condiciones": [_condition("Preeclampsia", "398254007", "activa", desde="2026-10", **BY_DOCTOR)],
         "embarazo": {"estado": "embarazada", "fecha_probable_parto": "2027-02-01"},
     },
-    "alergiasa": {"ausencia": "ninguna_conocida"},
-    "alergiasm": {"ausencia": "ninguna_conocida"},
+    "alergiasa": NONE_KNOWN,
+    "alergiasm": NONE_KNOWN,
     "poliza": {
         "polizas": [
             {
@@ -179,38 +161,33 @@ TRAVELLER: dict[str, Any] = {
     "cuerpo": {"grupo_sanguineo": "B-"},
 }
 
-CYCLIST: dict[str, Any] = {
-    "personal": {
-        "nombres": "Tomás",
-        "apellidos": "Vera",
-        "fecha_nacimiento": "1998-12-01",
-        "sexo": "masculino",
-        "idiomas": ["es"],
-        "nacionalidad": "VE",
-    },
+CYCLIST: Document = {
+    "personal": _personal("Tomás", "Vera", "1998-12-01", "masculino", ["es"]),
     "salud": {
         "condiciones": [
-            {
-                "condicion": {"texto": "Epilepsia", "sistema": "snomed", "codigo": "84757009"},
-                "estado": "controlada",
-                "desde": "2010",
-                "plan": "Si convulsiona más de 5 minutos: midazolam bucal 10 mg, en la bolsa del asiento.",
-                "confirmado_en": "2025-08-01",
-                "fuente": "titular",
-            }
+            _condition(
+                "Epilepsia",
+                "84757009",
+                "controlada",
+                desde="2010",
+                plan="Si convulsiona más de 5 minutos: midazolam bucal 10 mg, en la bolsa del asiento.",
+                confirmado_en="2025-08-01",
+                fuente="titular",
+            )
         ]
     },
     "medicacion": {
         "medicamentos": [
-            {
-                "medicamento": {"texto": "Levetiracetam", "sistema": "atc", "codigo": "N03AX14"},
-                "dosis": "500 mg",
-                "via": "oral",
-                "frecuencia": "cada 12 horas",
-                "critico": True,
-                "confirmado_en": "2026-06-10",
-                "fuente": "titular",
-            }
+            _medicine(
+                "Levetiracetam",
+                "N03AX14",
+                "500 mg",
+                "oral",
+                "cada 12 horas",
+                critico=True,
+                confirmado_en="2026-06-10",
+                fuente="titular",
+            )
         ]
     },
     "emergencia": {
@@ -222,47 +199,21 @@ CYCLIST: dict[str, Any] = {
     },
 }
 
-CHILD: dict[str, Any] = {
-    "personal": {
-        "nombres": "Mateo",
-        "apellidos": "Rojas",
-        "fecha_nacimiento": "2019-04-22",
-        "sexo": "masculino",
-        "idiomas": ["es"],
-        "nacionalidad": "VE",
-    },
+CHILD: Document = {
+    "personal": _personal("Mateo", "Rojas", "2019-04-22", "masculino", ["es"]),
     "consideracion": {
         "consideraciones": [
             {
                 "tipo": "no_verbal",
                 "descripcion": "No habla. Le asustan las sirenas y que lo toquen sin avisar.",
                 "como_ayudar": "Hablarle despacio, mostrarle lo que se va a hacer, dejarle sus auriculares.",
-                "confirmado_en": "2026-10-20",
-                "fuente": "representante",
+                **BY_GUARDIAN,
             }
         ]
     },
-    "salud": {
-        "condiciones": [
-            {
-                "condicion": {"texto": "Autismo", "sistema": "snomed", "codigo": "408856003"},
-                "estado": "activa",
-                "confirmado_en": "2026-10-20",
-                "fuente": "representante",
-            }
-        ]
-    },
-    "alergiasa": {
-        "alergias": [
-            {
-                "agente": {"texto": "Proteína de la leche de vaca", "sistema": "snomed", "codigo": "264295007"},
-                "categoria": "alimento",
-                "criticidad": "alta",
-                **BY_DOCTOR,
-            }
-        ]
-    },
+    "salud": {"condiciones": [_condition("Autismo", "408856003", "activa", **BY_GUARDIAN)]},
+    "alergiasa": {"alergias": [_allergy("Proteína de la leche de vaca", "264295007", "alimento", "alta", **BY_DOCTOR)]},
     "emergencia": {"contactos": [MOTHER], "instrucciones": "Llámenlo Teo y canten despacio: se calma."},
 }
 
-ALMOST_EMPTY: dict[str, Any] = {"personal": {"nombres": "Pedro", "apellidos": "Gil"}}
+ALMOST_EMPTY: Document = {"personal": {"nombres": "Pedro", "apellidos": "Gil"}}

@@ -9,7 +9,7 @@ import pytest
 
 from ficha.backup.making import make_backup
 from ficha.backup.restoring import Choices, restore
-from ficha.cli.interrupt import Interrupted
+from ficha.cli.signals import Interrupted
 from tests.backup.conftest import entries, leftovers, stop
 from tests.processes import environment, ficha, kill, start_ficha
 from tests.waiting import eventually

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from ficha import __version__
 from ficha.cli.app import GROUPS, app
-from ficha.cli.interrupt import EXIT_CODE, SENTENCE
+from ficha.cli.signals import EXIT_CODE, SENTENCE
 from ficha.core.db import Database
 from tests.processes import environment, errors_of, ficha, start_ficha
 from tests.waiting import eventually

@@ -15,7 +15,7 @@ from ficha.accounts.tokens import issue_token
 from ficha.api.catalog import catalogue
 from ficha.asgi.routes import RouteGroup, ServedRoute, served_routes
 from ficha.http.dependencies import CurrentCaller
-from ficha.web.console.door import AdminVisit
+from ficha.web.console.staff_access import AdminVisit
 from ficha.web.kit.signed_in import signed_in_routes
 from tests.app_client import client_of
 from tests.project.matrix_people import (

@@ -11,11 +11,10 @@ KEEP_OR_SHOW_ROLES = {
     "accounts/people_list.py",
     "administration/roles.py",
     "api/accounts/account_bodies.py",
-    "cli/demo.py",
+    "cli/development.py",
     "demo/people.py",
     "enrolment/registration.py",
     "web/console/people.py",
-    "web/console/person.py",
     # On which page one begins: the door of that page is another's.
     "web/portal/account/session_start.py",
 }

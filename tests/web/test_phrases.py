@@ -8,14 +8,14 @@ from string import Formatter
 from ficha import web
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.translations import Translated
-from ficha.web.console.resources import ResourcePages
+from ficha.web.console.sections import MenuSection
 
 
 def phrases() -> Iterator[tuple[str, Translated]]:
     """Those of the pages, and those that a declared resource brings to its pages."""
     for module in pkgutil.walk_packages(web.__path__, "ficha.web."):
         for value in vars(importlib.import_module(module.name)).values():
-            table = value.phrases if isinstance(value, ResourcePages) else value
+            table = value.phrases if isinstance(value, MenuSection) else value
             if isinstance(table, dict):
                 yield from ((f"{module.name}: {key}", one) for key, one in table.items() if isinstance(one, Translated))
 

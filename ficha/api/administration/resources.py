@@ -1,21 +1,34 @@
-"""The operations of what administrators keep, made from its declaration."""
+"""The operations of what administrators keep, made from its declaration: services, navigation buttons, projects, and
+each account's subscription."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import Path, Response
-from pydantic import create_model
+from fastapi import Path, Query, Response
+from pydantic import Field, create_model
 
-from ficha.administration.resources import DeclaredResource, ResourceRow
-from ficha.api.examples import NOW_EXAMPLE, answer_example, created_example
+from ficha.administration.navigation_buttons import BUTTONS, active_navigation_button, navigation_buttons
+from ficha.administration.projects import PROJECTS, access_link, project_with
+from ficha.administration.resources import LARGEST, DeclaredResource
+from ficha.administration.services import SERVICES, active_service
+from ficha.administration.subscriptions import (
+    SUBSCRIPTIONS,
+    ChangedSubscription,
+    change_subscription,
+    subscribe,
+    subscription_of,
+)
+from ficha.api.bodies import Body
+from ficha.api.examples import NOW_EXAMPLE, answer_example, created_example, listing_example
 from ficha.api.operations import Operations
 from ficha.audit.log import Actor
 from ficha.core.db import Utc
 from ficha.core.deferred_model import DeferredModel
+from ficha.core.text_types import Keyword
 from ficha.core.transaction import Transaction
-from ficha.http.cursors import next_cursor
-from ficha.http.dependencies import Admin, Db, Now, Reading, Reply
+from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
+from ficha.http.dependencies import Admin, CurrentCaller, Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.etags import NOT_MODIFIED, IfNoneMatch, cacheable
 
@@ -23,15 +36,12 @@ NAMED_BY = "Its id or its external_id."
 
 
 class ResourceOperations:
-    """What the operations of one resource share. `name` is an example of what a path names one by; `shown` are columns
-    that an answer has besides the fields that a caller sends."""
+    """What the operations of one resource share. `name` is an example of what a path names one by."""
 
-    def __init__(
-        self, declared: DeclaredResource, noun: str, name: str, *, named_by: str = NAMED_BY, shown: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, declared: DeclaredResource, noun: str, name: str | int, *, named_by: str = NAMED_BY) -> None:
         self.declared, self.noun, self.kind = declared, noun, declared.table.kind
-        self.name_in_path = Annotated[str, Path(alias=self.kind, description=named_by, examples=[name])]
-        kinds = {column: _kind(declared, column) for column in (*declared.fields.model_fields, *shown)}
+        self.name_in_path: Any = Annotated[str, Path(alias=self.kind, description=named_by, examples=[name])]
+        kinds = {column: _kind(declared, column) for column in declared.answered or declared.fields.model_fields}
         self.attributes = create_model(f"{declared.table.__name__}Attributes", __base__=DeferredModel, **kinds)
         # Types for FastAPI, which a type checker cannot follow.
         out: Any = Resource.__class_getitem__(self.attributes)
@@ -39,24 +49,35 @@ class ResourceOperations:
         values = {column: name if column == declared.key else _example(declared, column) for column in kinds}
         self.example = {"type": self.kind, "id": values.get("id", name), "attributes": values}
 
-    def resource_out(self, row: ResourceRow) -> Resource[Any]:
-        values = {name: getattr(row, name) for name in self.attributes.model_fields}
+    def resource_out(self, row: Any, **known: Any) -> Resource[Any]:
+        """What is `known` is told in the place of the column."""
+        values = {name: known.get(name, getattr(row, name)) for name in self.attributes.model_fields}
         return Resource(type=self.kind, id=row.resource_id, attributes=self.attributes(**values))
 
-    def listing_out(self, reply: Reply, found: Sequence[ResourceRow], size: int) -> Listing[Any]:
+    def listing_out(self, reply: Reply, found: Sequence[Any], size: int) -> Listing[Any]:
         """A page of `size`; `found` has one more if another follows."""
         following = next_cursor(found, size, self.declared.place)
         return reply.listing([self.resource_out(row) for row in found[:size]], size, following)
 
     def declare_put(self, operations: Operations, *, seed: str | None = None) -> None:
-        def put(db: Db, caller: Admin, now: Now, reply: Reply, response: Response, name: str, body: Any) -> Answer[Any]:
+        # Types that are known when the operation is declared, and that a type checker cannot follow.
+        name_in_path, fields = self.name_in_path, self.declared.fields
+
+        def put(
+            db: Db,
+            caller: Admin,
+            now: Now,
+            reply: Reply,
+            response: Response,
+            name: name_in_path,  # type: ignore[valid-type]
+            body: fields,  # type: ignore[valid-type]
+        ) -> Answer[Any]:
             row, is_new = self.declared.put(db, name, body, Actor("account", caller.account_id), now)
             if is_new:
                 response.status_code = 201
                 reply = replace(reply, status=201)
             return reply(self.resource_out(row))
 
-        put.__annotations__ |= {"name": self.name_in_path, "body": self.declared.fields}
         put.__doc__ = (
             f"Makes the {self.noun} (201) or replaces all of it (200). The same again changes nothing. "
             "What is changed is noted,\nwith what it was before."
@@ -72,13 +93,10 @@ class ResourceOperations:
             response_model=self.answer,
         )(put)
 
-    def declare_public_read(self, operations: Operations, active: Callable[[Transaction, str], ResourceRow]) -> None:
-        def read(reading: Reading, reply: Reply, name: str, if_none_match: IfNoneMatch = None) -> Response:
-            """One that is active."""
-            return cacheable(reply(self.resource_out(active(reading, name))), if_none_match)
+    def declare_public_read(self, operations: Operations, active: Callable[[Transaction, str], Any]) -> None:
+        name_in_path = self.name_in_path
 
-        read.__annotations__["name"] = self.name_in_path
-        operations.get(
+        @operations.get(
             f"/{{{self.kind}}}",
             self.kind.replace("_", " ").capitalize(),
             door="public",
@@ -86,14 +104,22 @@ class ResourceOperations:
             example=answer_example(self.example),
             responses=NOT_MODIFIED,
             response_model=self.answer,
-        )(read)
+        )
+        def read(
+            reading: Reading,
+            reply: Reply,
+            name: name_in_path,  # type: ignore[valid-type]
+            if_none_match: IfNoneMatch = None,
+        ) -> Response:
+            """One that is active."""
+            return cacheable(reply(self.resource_out(active(reading, name))), if_none_match)
 
 
 def _kind(declared: DeclaredResource, name: str) -> Any:
-    """The type of a column, as an answer tells it."""
+    """The type of a column and what is said of it, as an answer tells it."""
     column = declared.table.__table__.columns[name]
-    kind: Any = Moment if isinstance(column.type, Utc) else column.type.python_type
-    return (kind | None if column.nullable else kind, ...)
+    kind: Any = column.info.get("kind") or (Moment if isinstance(column.type, Utc) else column.type.python_type)
+    return (kind | None if column.nullable else kind, Field(description=column.doc))
 
 
 def _example(declared: DeclaredResource, name: str) -> Any:
@@ -101,3 +127,190 @@ def _example(declared: DeclaredResource, name: str) -> Any:
     if field is None:
         return NOW_EXAMPLE
     return field.examples[0] if field.examples else field.default
+
+
+services = Operations("administration", prefix="/services")
+SERVICE = ResourceOperations(SERVICES, "service", "ambulancias")
+SERVICE.declare_put(services, seed="Put service")
+
+
+@services.get(
+    "",
+    "Services",
+    door="public",
+    seed="Services",
+    errors=(422,),
+    example=listing_example([SERVICE.example]),
+    responses=NOT_MODIFIED,
+    response_model=SERVICE.listing,
+)
+def list_services(
+    reading: Reading, reply: Reply, if_none_match: IfNoneMatch = None, cursor: Cursor = None, size: PageSize = 50
+) -> Response:
+    """The active ones, by their number."""
+    found = SERVICES.rows(reading, after=row_before(cursor, 0), limit=size + 1, only_active=True)
+    return cacheable(SERVICE.listing_out(reply, found, size), if_none_match)
+
+
+SERVICE.declare_public_read(services, active_service)
+
+buttons = Operations("administration", prefix="/navigation-buttons")
+BUTTON = ResourceOperations(BUTTONS, "button", "pedir-ambulancia")
+BUTTON.declare_put(buttons, seed="Put navigation button")
+
+
+@buttons.get(
+    "",
+    "Navigation Buttons",
+    door="public",
+    seed="Navigation Buttons",
+    errors=(422,),
+    example=listing_example([BUTTON.example]),
+    responses=NOT_MODIFIED,
+    response_model=BUTTON.listing,
+)
+def list_buttons(
+    reading: Reading,
+    reply: Reply,
+    service_id: Annotated[int | None, Query(ge=1, le=LARGEST, description="Only those of this service.")] = None,
+    if_none_match: IfNoneMatch = None,
+    cursor: Cursor = None,
+    size: PageSize = 50,
+) -> Response:
+    """The active ones of active services, and those of none, by position."""
+    after = row_before(cursor, 0)
+    found = navigation_buttons(reading, after=after, limit=size + 1, only_active=True, service_id=service_id)
+    return cacheable(BUTTON.listing_out(reply, found, size), if_none_match)
+
+
+BUTTON.declare_public_read(buttons, active_navigation_button)
+
+projects = Operations("administration", prefix="/projects")
+NAME, PROJECT_NAMED_BY = "campana-escolar", "The project's short name."
+PROJECT = ResourceOperations(PROJECTS, "project", NAME, named_by=PROJECT_NAMED_BY)
+PROJECT.declare_put(projects)
+ProjectSlug = Annotated[str, Path(alias="project", description=PROJECT_NAMED_BY, examples=[NAME])]
+
+
+class AccessUrl(DeferredModel):
+    url: str = Field(description="Whoever has it reaches the project until it ends.")
+    expires_at: Moment
+
+
+ACCESS_URL = {
+    "url": "https://ficha.example/p/campana-escolar?expires=1794225600&signature=Zr8vQ2…",
+    "expires_at": "2026-11-15T13:00:00+00:00",
+}
+
+
+@projects.get(
+    "",
+    "Projects",
+    door="staff",
+    seed="Projects",
+    errors=(422,),
+    example=listing_example([PROJECT.example]),
+    response_model=PROJECT.listing,
+)
+def list_projects(
+    reading: Reading, _caller: Staff, reply: Reply, cursor: Cursor = None, size: PageSize = 50
+) -> Listing[Any]:
+    """All of them, active or not."""
+    found = PROJECTS.rows(reading, after=row_before(cursor, 0), limit=size + 1)
+    return PROJECT.listing_out(reply, found, size)
+
+
+@projects.get(
+    "/{project}",
+    "Project",
+    door="staff",
+    seed="Project",
+    errors=(404,),
+    example=answer_example(PROJECT.example),
+    response_model=PROJECT.answer,
+)
+def one_project(reading: Reading, _caller: Staff, reply: Reply, project: ProjectSlug) -> Answer[Any]:
+    """One, active or not."""
+    return reply(PROJECT.resource_out(project_with(reading, project)))
+
+
+@projects.get(
+    "/{project}/access-url",
+    "Project access URL",
+    door="staff",
+    seed="Project access URL",
+    errors=(404,),
+    example=answer_example(ACCESS_URL),
+)
+def access_url(
+    reading: Reading, parts: Parts, _caller: Staff, now: Now, reply: Reply, project: ProjectSlug
+) -> "Answer[AccessUrl]":
+    """A signed link that leads to an active project's address until it ends (`FICHA_PROJECT_LINK_MINUTES`)."""
+    settings = parts.settings
+    found = project_with(reading, project)
+    url, ends = access_link(parts.secrets, found, settings.public_url, now, settings.project_link_minutes)
+    return reply(AccessUrl(url=url, expires_at=ends))
+
+
+subscription = Operations("administration", prefix="/subscription")
+SUBSCRIPTION = ResourceOperations(SUBSCRIPTIONS, "subscription", 1)
+
+
+class NewSubscription(Body):
+    plan: Keyword = Field("personal", description="The name of the plan.", examples=["familiar"])
+
+
+def _subscription_example(state: str, ends_at: str | None) -> dict[str, Any]:
+    attributes = {**SUBSCRIPTION.example["attributes"], "plan": "familiar", "state": state, "ends_at": ends_at}
+    return {**SUBSCRIPTION.example, "attributes": attributes}
+
+
+TRIAL = _subscription_example("trial", "2026-12-15T12:00:00+00:00")
+
+
+@subscription.post(
+    "",
+    "Subscribe",
+    door="bearer",
+    seed="Subscribe",
+    status=201,
+    errors=(409, 415, 422),
+    example=answer_example(TRIAL, 201),
+    response_model=SUBSCRIPTION.answer,
+)
+def begin(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, body: NewSubscription) -> Answer[Any]:
+    """Begins with a trial (`FICHA_TRIAL_DAYS`); after one that was canceled or expired, without. Nothing is charged
+    here."""
+    begun = subscribe(db, caller.account_id, body.plan, now, trial_days=parts.settings.trial_days)
+    return reply(SUBSCRIPTION.resource_out(begun, state=begun.state_at(now)))
+
+
+@subscription.get(
+    "",
+    "Subscription",
+    door="bearer",
+    seed="Subscription",
+    errors=(404,),
+    example=answer_example(TRIAL),
+    response_model=SUBSCRIPTION.answer,
+)
+def read(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply) -> Answer[Any]:
+    """The caller's own; 404 if there was never one."""
+    found = subscription_of(reading, caller.account_id)
+    return reply(SUBSCRIPTION.resource_out(found, state=found.state_at(now)))
+
+
+@subscription.patch(
+    "",
+    "Change subscription",
+    door="bearer",
+    seed="Change subscription",
+    errors=(404, 409, 415, 422),
+    example=answer_example(_subscription_example("active", None)),
+    response_model=SUBSCRIPTION.answer,
+)
+def change(db: Db, caller: CurrentCaller, now: Now, reply: Reply, body: ChangedSubscription) -> Answer[Any]:
+    """trial → active → past_due → active, canceled or expired; trial and active can be canceled too. Any other step is
+    409."""
+    changed = change_subscription(db, caller.account_id, now, state=body.state, plan=body.plan)
+    return reply(SUBSCRIPTION.resource_out(changed, state=changed.state_at(now)))

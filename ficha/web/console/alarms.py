@@ -2,64 +2,53 @@
 
 from typing import Literal
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
 from ficha.http.alarms import find_alarms
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Now, Reading
-from ficha.notices.notices import ReaderKind, named_openings
-from ficha.products.decoys import raised_alarms
-from ficha.web.console.door import StaffVisit
-from ficha.web.console.frame import show_console, translate_for, word_of
+from ficha.notices.notices import ReaderKind, ReadNotice, named_openings
+from ficha.products.decoys import RaisedAlarm, raised_alarms
 from ficha.web.console.queue_phrases import ALARMS as PHRASES
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Table, code, filter_of, moment, page_of
-from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.console.sections import Columns, MenuSection, list_page, table_of
+from ficha.web.console.staff_access import StaffVisit
+from ficha.web.kit.lists import PAGE_SIZE, code
 
-routes = signed_in_routes()
+section = MenuSection("alarms", PHRASES)
+routes = section.routes
 
-PATH = "/admin/alarmas"
 # Of guessed codes; an alarm is raised once a day for each decoy and address.
 MOST_GUESSING = 20
+SERVICE: Columns[tuple[str, str]] = {
+    "what": lambda t, one: t(f"alarm_{one[0]}"),
+    "service_about": lambda _t, one: code(one[1]),
+}
+GUESSING: Columns[RaisedAlarm] = {
+    "what": lambda t, alarm: section.word_of(t, "guessing", alarm.kind),
+    "when": lambda _t, alarm: alarm.at,
+}
+OPENINGS: Columns[ReadNotice] = {
+    "how": lambda t, one: t(f"how_{one.how}"),
+    "record": lambda _t, one: code(str(one.record_id)),
+    "when": lambda _t, one: one.at,
+    "told": lambda _t, one: one.told_at,
+}
 
 
-@routes.page(PATH)
+@routes.page(section.path)
 def alarms_page(
-    request: Request,
-    reading: Reading,
-    visit: StaffVisit,
-    now: Now,
-    como: Literal["", "glass", "staff"] = "",
-    cursor: Cursor = None,
+    reading: Reading, visit: StaffVisit, now: Now, como: Literal["", "glass", "staff"] = "", cursor: Cursor = None
 ) -> Response:
-    t = translate_for(request, PHRASES)
-    how = ReaderKind(como) if como else None
+    t, path = section.translate(visit), section.path
     current = find_alarms(reading, now)
     raised = raised_alarms(reading, before=MAX_ID, limit=MOST_GUESSING)
-    before = row_before(cursor, MAX_ID)
+    how, before = ReaderKind(como) if como else None, row_before(cursor, MAX_ID)
     found = named_openings(reading, how=how, before=before, limit=PAGE_SIZE + 1)
-    service = Table(
-        PATH,
-        [t("what"), t("service_about")],
-        [Row([Cell(t(f"alarm_{alarm}")), code(about)]) for alarm, about in current.items()],
-        t("service_alarms_none"),
-    )
-    guessing = Table(
-        PATH,
-        [t("what"), t("when")],
-        [Row([Cell(word_of(t, PHRASES, "guessing", alarm.kind)), moment(alarm.at)]) for alarm in raised],
-        t("guessing_none"),
-    )
-    opened = page_of(
-        t,
-        PATH,
-        ("how", "record", "when", "told"),
-        found,
-        lambda one: Row([Cell(t(f"how_{one.how}")), code(str(one.record_id)), moment(one.at), moment(one.told_at)]),
-        "openings_none",
-        cursor,
-        filters=[filter_of(t, "como", "how", ("glass", "staff"), como)],
-    )
-    tables = [(t("service_alarms"), service), (t("guessing_alarms"), guessing), (t("openings"), opened)]
-    return show_console(request, visit, "console/alarms.html", "alarms", PHRASES, title=t("alarms"), tables=tables)
+    filters = [section.filter(visit, "como", "how", ("glass", "staff"), como)]
+    tables = [
+        (t("service_alarms"), table_of(t, path, SERVICE, current.items(), "service_alarms_none")),
+        (t("guessing_alarms"), table_of(t, path, GUESSING, raised, "guessing_none")),
+        (t("openings"), list_page(t, path, OPENINGS, found, "openings_none", cursor, filters=filters)),
+    ]
+    return section.show(visit, "console/alarms.html", title=t("alarms"), tables=tables)

@@ -1,36 +1,50 @@
-"""/admin/lotes: batches of codes to be printed, for administrators: made, shipped, voided."""
+"""/admin/lotes: batches of codes to be printed, for administrators: made, shipped, voided; and for whoever prints one,
+its codes as CSV, its stickers as sheets, and the end of its tags once all is printed."""
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
+from ficha.asgi.threads import Pool
+from ficha.cards.batch_csv import csv_lines, csv_lines_with_tags
+from ficha.cards.batch_sheets import batch_sheet
+from ficha.cards.printing import FileType
 from ficha.cards.stickers import Paper, StickerFormat
 from ficha.core.text_types import Etiqueta
 from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.exports import csv_file
 from ficha.products.batches import Batch, batch_with, make_batch
-from ficha.products.inventory import count_by_state, list_batches, ship_batch, void_batch
+from ficha.products.inventory import (
+    TagsDestroyed,
+    confirm_sheet,
+    count_by_state,
+    list_batches,
+    ship_batch,
+    void_batch,
+)
 from ficha.products.sealed_tags import parts_of
-from ficha.web.console.door import AdminVisit, Visit
-from ficha.web.console.forms import faults_in, show_form
-from ficha.web.console.frame import go_on, show_console, show_list, translate_for
 from ficha.web.console.inventory_phrases import BATCHES as PHRASES
+from ficha.web.console.sections import Columns, MenuSection, facts_of, faults_in, go_on, table_of
+from ficha.web.console.staff_access import AdminVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, Row, RowNumber, Table, code, moment, page_of
+from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, RowNumber, code
 from ficha.web.kit.model_forms import ModelField, ShownField, read_model
 from ficha.web.kit.rendering import shown_time
-from ficha.web.kit.signed_in import signed_in_routes
 
-routes = signed_in_routes()
+section = MenuSection("batches", PHRASES)
+routes, PATH = section.routes, section.path
 
-PATH, NEW = "/admin/lotes", "/admin/lotes/nuevo"
+NEW = f"{PATH}/nuevo"
 FIELDS = (ModelField("count"), ModelField("label"))
+COUNTS: Columns[tuple[str, int]] = {"state": lambda t, one: t(f"became_{one[0]}"), "count": lambda _t, one: one[1]}
 
 
 class BatchForm(BaseModel):
@@ -43,22 +57,18 @@ class BatchForm(BaseModel):
 
 
 @routes.page(PATH)
-def batches_page(request: Request, reading: Reading, visit: AdminVisit, cursor: Cursor = None) -> Response:
-    t = translate_for(request, PHRASES)
+def batches_page(reading: Reading, visit: AdminVisit, cursor: Cursor = None) -> Response:
     found = list_batches(reading, before=row_before(cursor, MAX_ID), limit=PAGE_SIZE + 1)
-    columns = ("number", "label", "made", "made_at", "made_by", "tags")
-    table = page_of(t, PATH, columns, found, lambda batch: Row(_cells(request, t, batch)), "batches_none", cursor)
-    lead = t("batches_lead")
-    return show_list(request, visit, "batches", PHRASES, table, lead=lead, new_link=NEW, new_label=t("new"))
+    return section.show_list(visit, _columns(visit), found, cursor, new_path=NEW)
 
 
 @routes.page(NEW)
-def new_batch_page(request: Request, visit: AdminVisit) -> Response:
-    return _form(request, visit, {})
+def new_batch_page(visit: AdminVisit) -> Response:
+    return _form(visit, {})
 
 
 @routes.post(NEW)
-def make(request: Request, db: Db, parts: AskedParts, visit: AdminVisit, now: Now, form: PostedForm) -> Response:
+def make(db: Db, parts: AskedParts, visit: AdminVisit, now: Now, form: PostedForm) -> Response:
     def save() -> None:
         given = read_model(BatchForm, FIELDS, form)
         make_batch(
@@ -73,27 +83,20 @@ def make(request: Request, db: Db, parts: AskedParts, visit: AdminVisit, now: No
         )
 
     if faults := faults_in(db, "count", save):
-        return _form(request, visit, form, faults)
-    return go_on(request, PATH, "made")
+        return _form(visit, form, faults)
+    return go_on(visit, PATH, "made")
 
 
 @routes.page(PATH + "/{batch_id}")
-def batch_page(request: Request, reading: Reading, visit: AdminVisit, batch_id: RowNumber) -> Response:
+def batch_page(reading: Reading, visit: AdminVisit, batch_id: RowNumber) -> Response:
     batch = batch_with(reading, batch_id)
-    t = translate_for(request, PHRASES)
-    here = f"{PATH}/{batch_id}"
-    counts = count_by_state(reading, batch_id).items()
-    rows = [Row([Cell(t(f"became_{state}")), Cell(str(number))]) for state, number in counts]
-    labels = [t(key) for key in ("label", "made", "made_at", "made_by", "tags")]
-    return show_console(
-        request,
+    t, here = section.translate(visit), f"{PATH}/{batch_id}"
+    return section.show(
         visit,
         "console/batch.html",
-        "batches",
-        PHRASES,
         title=t("batch_title", id=batch_id),
-        facts=list(zip(labels, _cells(request, t, batch)[1:], strict=True)),
-        counts=Table(here, [t("state"), t("count")], rows, ""),
+        facts=facts_of(t, _columns(visit), batch)[1:],
+        counts=table_of(t, here, COUNTS, count_by_state(reading, batch_id).items()),
         codes_link=f"/admin/codigos?lote={batch_id}",
         printing=printing_fields(t, reading, batch),
         here=here,
@@ -101,61 +104,83 @@ def batch_page(request: Request, reading: Reading, visit: AdminVisit, batch_id: 
 
 
 @routes.post(PATH + "/{batch_id}")
-def ship(request: Request, db: Db, visit: AdminVisit, now: Now, batch_id: RowNumber) -> Response:
+def ship(db: Db, visit: AdminVisit, now: Now, batch_id: RowNumber) -> Response:
     ship_batch(db, batch_id, now, str(visit.actor))
-    return go_on(request, f"{PATH}/{batch_id}", "shipped")
+    return go_on(visit, f"{PATH}/{batch_id}", "shipped")
 
 
 @routes.page(PATH + "/{batch_id}/anular")
-def ask_void(request: Request, reading: Reading, visit: AdminVisit, batch_id: RowNumber) -> Response:
-    return ask_about_batch(request, reading, visit, batch_id, "void", "anular")
+def ask_void(reading: Reading, visit: AdminVisit, batch_id: RowNumber) -> Response:
+    batch_with(reading, batch_id)
+    return section.ask(visit, "void", f"{PATH}/{batch_id}/anular", f"{PATH}/{batch_id}", id=batch_id)
 
 
 @routes.post(PATH + "/{batch_id}/anular")
-def void(request: Request, db: Db, visit: AdminVisit, now: Now, batch_id: RowNumber) -> Response:
+def void(db: Db, visit: AdminVisit, now: Now, batch_id: RowNumber) -> Response:
     void_batch(db, batch_id, now, str(visit.actor))
-    return go_on(request, f"{PATH}/{batch_id}", "voided")
+    return go_on(visit, f"{PATH}/{batch_id}", "voided")
 
 
-def ask_about_batch(
-    request: Request, reading: Transaction, visit: Visit, batch_id: int, phrase: str, step: str
-) -> Response:
-    """Asks before a step that cannot be undone. Raises BatchUnknown."""
+@routes.page(PATH + "/{batch_id}/confirmar")
+def ask_confirm(reading: Reading, visit: AdminVisit, batch_id: RowNumber) -> Response:
     batch_with(reading, batch_id)
-    t = translate_for(request, PHRASES)
-    here = f"{PATH}/{batch_id}"
-    return show_console(
-        request,
-        visit,
-        "console/confirm.html",
-        "batches",
-        PHRASES,
-        title=t(f"{phrase}_ask", id=batch_id),
-        how=t(f"{phrase}_how"),
-        is_final=True,
-        action=f"{here}/{step}",
-        label=t(phrase),
-        back=here,
-    )
+    return section.ask(visit, "confirm", f"{PATH}/{batch_id}/confirmar", f"{PATH}/{batch_id}", id=batch_id)
 
 
-def _form(request: Request, visit: Visit, texts: Mapping[str, str], faults: Sequence[FieldFault] = ()) -> Response:
-    title = translate_for(request, PHRASES)("new")
-    return show_form(
-        request, visit, "batches", PHRASES, FIELDS, title=title, action=NEW, texts=texts, faults=faults, back=PATH
-    )
+@routes.post(PATH + "/{batch_id}/confirmar")
+def confirm(db: Db, visit: AdminVisit, now: Now, batch_id: RowNumber) -> Response:
+    confirm_sheet(db, batch_id, now, str(visit.actor))
+    return go_on(visit, f"{PATH}/{batch_id}", "confirmed")
 
 
-def _cells(request: Request, t: Translate, batch: Batch) -> list[Cell]:
-    until = shown_time(request, batch.tags_until)
-    return [
-        Cell(str(batch.id), link=f"{PATH}/{batch.id}"),
-        Cell(batch.label or "–"),
-        Cell(f"{batch.made} / {batch.count}"),
-        moment(batch.made_at),
-        code(batch.made_by),
-        Cell(t("tags_kept", until=until) if batch.has_tags else t("tags_gone")),
-    ]
+@routes.get(PATH + "/{batch_id}/csv", pool=Pool.LONG)
+def csv(reading: Reading, parts: AskedParts, visit: AdminVisit, batch_id: RowNumber) -> Response:
+    batch_with(reading, batch_id)
+    return csv_file(csv_lines(parts.database, parts.settings.public_url, batch_id), f"lote-{batch_id}.csv")
+
+
+@routes.get(PATH + "/{batch_id}/marcas", pool=Pool.LONG)
+def csv_with_tags(reading: Reading, parts: AskedParts, visit: AdminVisit, now: Now, batch_id: RowNumber) -> Response:
+    batch = batch_with(reading, batch_id)
+    if not batch.has_tags:
+        raise TagsDestroyed
+    key = batch.open_key(parts.keyring)
+    lines = csv_lines_with_tags(parts.database, parts.settings.public_url, batch_id, key, now)
+    return csv_file(lines, f"lote-{batch_id}-marcas.csv")
+
+
+@routes.get(PATH + "/{batch_id}/pliego", pool=Pool.LONG)
+def sheet(
+    parts: AskedParts,
+    visit: AdminVisit,
+    now: Now,
+    batch_id: RowNumber,
+    pliego: Annotated[int, Query(ge=1, le=10_000)] = 1,
+    formato: StickerFormat = StickerFormat.ROUND,
+    papel: Paper = Paper.A4,
+) -> Response:
+    url = parts.settings.public_url
+    drawn = batch_sheet(parts.database, parts.keyring, url, batch_id, now, part=pliego, format=formato, paper=papel)
+    return Response(drawn, media_type=FileType.PDF, headers=FileType.PDF.download(f"lote-{batch_id}-{pliego}"))
+
+
+def _form(visit: Visit, texts: Mapping[str, str], faults: Sequence[FieldFault] = ()) -> Response:
+    title = section.translate(visit)("new")
+    return section.show_form(visit, FIELDS, texts, faults, title=title, action=NEW, back=PATH)
+
+
+def _columns(visit: Visit) -> Columns[Batch]:
+    def tags(t: Translate, batch: Batch) -> str:
+        return t("tags_kept", until=shown_time(visit.request, batch.tags_until)) if batch.has_tags else t("tags_gone")
+
+    return {
+        "number": lambda _t, batch: Cell(str(batch.id), link=f"{PATH}/{batch.id}"),
+        "label": lambda _t, batch: batch.label or None,
+        "made": lambda _t, batch: f"{batch.made} / {batch.count}",
+        "made_at": lambda _t, batch: batch.made_at,
+        "made_by": lambda _t, batch: code(batch.made_by),
+        "tags": tags,
+    }
 
 
 def printing_fields(t: Translate, tx: Transaction, batch: Batch) -> list[ShownField]:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
@@ -13,21 +12,26 @@ from ficha.administration.admin_changes import AdminChange, admin_changes
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Reading
 from ficha.web.console.changes_phrases import PHRASES
-from ficha.web.console.door import AdminVisit
-from ficha.web.console.frame import show_list, translate_for, word_of
-from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Search, code, filter_of, moment, page_of
-from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.console.sections import Columns, MenuSection
+from ficha.web.console.staff_access import AdminVisit
+from ficha.web.kit.lists import PAGE_SIZE, Search, code
 
-routes = signed_in_routes()
+section = MenuSection("changes", PHRASES)
+routes = section.routes
 
-PATH = "/admin/cambios"
 KINDS = tuple(key.removeprefix("kind_") for key in PHRASES if key.startswith("kind_"))
+COLUMNS: Columns[AdminChange] = {
+    "when": lambda _t, change: change.at,
+    "who": lambda _t, change: code(change.actor),
+    "kind": lambda t, change: section.word_of(t, "kind", change.kind),
+    "target": lambda _t, change: code(change.target),
+    "action": lambda t, change: section.word_of(t, "action", change.action),
+    "difference": lambda _t, change: difference(change.before, change.after) or None,
+}
 
 
-@routes.page(PATH)
+@routes.page(section.path)
 def changes_page(
-    request: Request,
     reading: Reading,
     visit: AdminVisit,
     tipo: Annotated[str, Query(max_length=40, pattern=r"^[a-z_]*$")] = "",
@@ -35,35 +39,10 @@ def changes_page(
     cursor: Cursor = None,
 ) -> Response:
     """`q` is the number or the name of what was changed."""
-    t = translate_for(request, PHRASES)
     before = row_before(cursor, MAX_ID)
     found = admin_changes(reading, before_id=before, limit=PAGE_SIZE + 1, kind=tipo or None, target=q or None)
-    table = page_of(
-        t,
-        PATH,
-        ("when", "who", "kind", "target", "action", "difference"),
-        found,
-        lambda change: _row(t, change),
-        "changes_none",
-        cursor,
-        search_label="changes_search",
-        search=q,
-        filters=[filter_of(t, "tipo", "kind", KINDS, tipo)],
-    )
-    return show_list(request, visit, "changes", PHRASES, table, lead=t("changes_lead"))
-
-
-def _row(t: Translate, change: AdminChange) -> Row:
-    return Row(
-        [
-            moment(change.at),
-            code(change.actor),
-            Cell(word_of(t, PHRASES, "kind", change.kind)),
-            code(change.target),
-            Cell(word_of(t, PHRASES, "action", change.action)),
-            Cell(difference(change.before, change.after) or "–"),
-        ]
-    )
+    filters = [section.filter(visit, "tipo", "kind", KINDS, tipo)]
+    return section.show_list(visit, COLUMNS, found, cursor, search=q, filters=filters)
 
 
 def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:

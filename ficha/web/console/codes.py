@@ -3,34 +3,43 @@
 from typing import Annotated, Literal
 
 from fastapi import Path, Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
 from ficha.core.errors import NotFound
 from ficha.core.ids import code_number, numbered_code
+from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
 from ficha.products.ledger import LedgerRow, LedgerState, ledger_of
-from ficha.web.console.door import AdminVisit
-from ficha.web.console.frame import go_on, show_console, show_list, translate_for
 from ficha.web.console.inventory_phrases import CODES as PHRASES
-from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Table, code, filter_of, moment, page_of
-from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.console.sections import Columns, MenuSection, facts_of, go_on, table_of
+from ficha.web.console.staff_access import AdminVisit
+from ficha.web.kit.lists import PAGE_SIZE, Cell, code
 
-routes = signed_in_routes()
+section = MenuSection("codes", PHRASES)
+routes, PATH = section.routes, section.path
 
-PATH = "/admin/codigos"
-COLUMNS = ("code", "state", "batch", "issued", "claimed", "ended")
 Code = Annotated[str, Path(pattern=r"^[A-Za-z0-9]{6}$")]
 Starts = Annotated[str, Query(max_length=6, pattern=r"^[A-Za-z0-9]*$")]
+COLUMNS: Columns[ListedCode] = {
+    "code": lambda _t, listed: code(listed.product.code, f"{PATH}/{listed.product.code}"),
+    "state": lambda t, listed: t(f"became_{listed.state}"),
+    "batch": lambda _t, listed: _batch(listed.product.batch_id),
+    "issued": lambda _t, listed: listed.product.issued_at,
+    "claimed": lambda _t, listed: listed.product.claimed_at,
+    "ended": lambda _t, listed: listed.product.ended_at,
+}
+HISTORY: Columns[LedgerRow] = {
+    "when": lambda _t, row: row.at,
+    "state": lambda t, row: t(f"became_{row.state}"),
+    "who": lambda _t, row: code(row.by),
+}
 
 
 @routes.page(PATH)
 def codes_page(
-    request: Request,
     reading: Reading,
     visit: AdminVisit,
     q: Starts = "",
@@ -38,7 +47,6 @@ def codes_page(
     lote: Annotated[Literal[""] | Annotated[int, Query(ge=1, le=MAX_ID)], Query()] = "",
     cursor: Cursor = None,
 ) -> Response:
-    t = translate_for(request, PHRASES)
     after = row_before(cursor, 0)
     found = list_codes(
         reading,
@@ -48,91 +56,59 @@ def codes_page(
         after=numbered_code(after) if after else "",
         limit=PAGE_SIZE + 1,
     )
-    table = page_of(
-        t,
-        PATH,
+    return section.show_list(
+        visit,
         COLUMNS,
         found,
-        lambda listed: Row(_cells(t, listed)),
-        "codes_none",
         cursor,
         row_id=lambda listed: code_number(listed.product.code),
-        search_label="codes_search",
         search=q,
-        filters=[filter_of(t, "estado", "state", LedgerState, estado, "became")],
+        filters=[section.filter(visit, "estado", "state", LedgerState, estado, "became")],
         kept={"lote": str(lote)},
     )
-    return show_list(request, visit, "codes", PHRASES, table, lead=t("codes_lead"))
 
 
 @routes.page(PATH + "/{code_text}")
-def code_page(request: Request, reading: Reading, visit: AdminVisit, code_text: Code) -> Response:
+def code_page(reading: Reading, visit: AdminVisit, code_text: Code) -> Response:
     """The code, and all that happened to it."""
-    listed = listed_code(reading, code_text)
-    if listed is None:
-        raise NotFound
-    t = translate_for(request, PHRASES)
+    listed, t = _listed(reading, code_text), section.translate(visit)
     here = f"{PATH}/{listed.product.code}"
-    history = [_happened(t, row) for row in ledger_of(reading, listed.product.code, listed.product.batch_id)]
-    return show_console(
-        request,
+    happened = ledger_of(reading, listed.product.code, listed.product.batch_id)
+    return section.show(
         visit,
         "console/code.html",
-        "codes",
-        PHRASES,
         title=listed.product.code,
-        facts=list(zip([t(key) for key in COLUMNS], _cells(t, listed), strict=True))[1:],
-        history=Table(here, [t(key) for key in ("when", "state", "who")], history, ""),
+        facts=facts_of(t, COLUMNS, listed)[1:],
+        history=table_of(t, here, HISTORY, happened),
         is_free=listed.state in (LedgerState.PRINTED, LedgerState.SHIPPED),
         here=here,
     )
 
 
 @routes.post(PATH + "/{code_text}")
-def ship(request: Request, db: Db, visit: AdminVisit, now: Now, code_text: Code) -> Response:
+def ship(db: Db, visit: AdminVisit, now: Now, code_text: Code) -> Response:
     ship_codes(db, [code_text], now, str(visit.actor))
-    return go_on(request, f"{PATH}/{code_text.upper()}", "shipped")
+    return go_on(visit, f"{PATH}/{code_text.upper()}", "shipped")
 
 
 @routes.page(PATH + "/{code_text}/anular")
-def ask_void(request: Request, reading: Reading, visit: AdminVisit, code_text: Code) -> Response:
-    listed = listed_code(reading, code_text)
-    if listed is None:
-        raise NotFound
-    t = translate_for(request, PHRASES)
-    here = f"{PATH}/{listed.product.code}"
-    return show_console(
-        request,
-        visit,
-        "console/confirm.html",
-        "codes",
-        PHRASES,
-        title=t("void_ask", code=listed.product.code),
-        how=t("void_how"),
-        is_final=True,
-        action=f"{here}/anular",
-        label=t("void"),
-        back=here,
-    )
+def ask_void(reading: Reading, visit: AdminVisit, code_text: Code) -> Response:
+    found = _listed(reading, code_text).product.code
+    return section.ask(visit, "void", f"{PATH}/{found}/anular", f"{PATH}/{found}", code=found)
 
 
 @routes.post(PATH + "/{code_text}/anular")
-def void(request: Request, db: Db, visit: AdminVisit, now: Now, code_text: Code) -> Response:
+def void(db: Db, visit: AdminVisit, now: Now, code_text: Code) -> Response:
     void_codes(db, [code_text], now, str(visit.actor))
-    return go_on(request, f"{PATH}/{code_text.upper()}", "voided")
+    return go_on(visit, f"{PATH}/{code_text.upper()}", "voided")
 
 
-def _cells(t: Translate, listed: ListedCode) -> list[Cell]:
-    product, batch_id = listed.product, listed.product.batch_id
-    return [
-        code(product.code, f"{PATH}/{product.code}"),
-        Cell(t(f"became_{listed.state}")),
-        Cell("–") if batch_id is None else Cell(str(batch_id), link=f"/admin/lotes/{batch_id}"),
-        moment(product.issued_at),
-        moment(product.claimed_at),
-        moment(product.ended_at),
-    ]
+def _listed(tx: Transaction, code_text: str) -> ListedCode:
+    found = listed_code(tx, code_text)
+    if found is None:
+        raise NotFound
+    return found
 
 
-def _happened(t: Translate, row: LedgerRow) -> Row:
-    return Row([moment(row.at), Cell(t(f"became_{row.state}")), code(row.by)])
+def _batch(batch_id: int | None) -> Cell | None:
+    return None if batch_id is None else Cell(str(batch_id), link=f"/admin/lotes/{batch_id}")

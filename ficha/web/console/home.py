@@ -3,7 +3,6 @@
 from datetime import timedelta
 from typing import NamedTuple
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
@@ -12,12 +11,12 @@ from ficha.http.alarms import find_alarms
 from ficha.http.dependencies import Now, Reading
 from ficha.jobs.queue import count_waiting, dead_jobs
 from ficha.products.decoys import raised_alarms
-from ficha.web.console.door import StaffVisit
-from ficha.web.console.frame import show_console, translate_for
 from ficha.web.console.queue_phrases import HOME as PHRASES
-from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.console.sections import MenuSection
+from ficha.web.console.staff_access import StaffVisit
 
-routes = signed_in_routes()
+section = MenuSection("home", PHRASES)
+routes = section.routes
 
 LATELY = timedelta(hours=24)
 # More than this is not counted: whoever sees it looks anyway.
@@ -33,8 +32,8 @@ class Queue(NamedTuple):
     waits: bool
 
 
-@routes.page("/admin")
-def home_page(request: Request, reading: Reading, visit: StaffVisit, now: Now) -> Response:
+@routes.page(section.path)
+def home_page(reading: Reading, visit: StaffVisit, now: Now) -> Response:
     emergencies = count_live(reading)
     alarms = len(find_alarms(reading, now))
     dead = len(dead_jobs(reading, limit=MOST_COUNTED))
@@ -48,8 +47,7 @@ def home_page(request: Request, reading: Reading, visit: StaffVisit, now: Now) -
         _queue("home_dead_jobs", "/admin/trabajos", dead),
         Queue("home_waiting_jobs", "/admin/trabajos", str(waiting), waits=False),
     ]
-    title = translate_for(request, PHRASES)("home")
-    return show_console(request, visit, "console/home.html", "home", PHRASES, title=title, queues=queues)
+    return section.show(visit, "console/home.html", title=section.translate(visit)("home"), queues=queues)
 
 
 def _queue(name: str, path: str, count: int) -> Queue:

@@ -1,9 +1,9 @@
 """Making an institution, renaming, closing and opening one, and the tokens of its service account."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Token
@@ -20,22 +20,27 @@ from ficha.enrolment.new_institution import (
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.institutions.institution import InstitutionFacts, institution_with
-from ficha.web.console.door import AdminVisit, Visit
-from ficha.web.console.forms import faults_in, show_form
-from ficha.web.console.frame import go_on, show_console, translate_for
 from ficha.web.console.institution_phrases import PHRASES
 from ficha.web.console.institutions import NEW, PATH
+from ficha.web.console.sections import Columns, MenuSection, faults_in, go_on, table_of
+from ficha.web.console.staff_access import AdminVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
-from ficha.web.kit.lists import Cell, Row, RowAction, RowNumber, SlugPath, Table, moment
-from ficha.web.kit.model_forms import ModelField, ShownField, read_model, stored_texts
-from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.lists import RowAction, RowNumber, SlugPath
+from ficha.web.kit.model_forms import ModelField, read_model, stored_texts
 
-routes = signed_in_routes()
+section = MenuSection("institutions", PHRASES)
+routes = section.routes
 
 MADE = (ModelField("slug"), ModelField("name"))
 CHANGED = (ModelField("name"), ModelField("is_active", "checkbox"))
 ISSUED = (ModelField("days"),)
 MOST_TOKENS = 100
+TOKENS: Columns[Token] = {
+    "number": lambda _t, token: token.id,
+    "created": lambda _t, token: token.created_at,
+    "expires": lambda _t, token: token.expires_at,
+    "last_used": lambda _t, token: token.last_used_at,
+}
 
 
 class FormModel(BaseModel):
@@ -57,29 +62,29 @@ class NewToken(FormModel):
 
 
 @routes.page(NEW)
-def new_page(request: Request, visit: AdminVisit) -> Response:
-    return _form(request, visit, MADE, NEW, {})
+def new_page(visit: AdminVisit) -> Response:
+    return _form(visit, MADE, NEW, {})
 
 
 @routes.post(NEW)
-def make(request: Request, db: Db, parts: AskedParts, visit: AdminVisit, now: Now, form: PostedForm) -> Response:
+def make(db: Db, parts: AskedParts, visit: AdminVisit, now: Now, form: PostedForm) -> Response:
     def save() -> None:
         given = read_model(NewInstitution, MADE, form)
         create_institution(db, given.slug, given.name, visit.actor, parts.keyring, now)
 
     if faults := faults_in(db, "slug", save):
-        return _form(request, visit, MADE, NEW, form, faults)
-    return go_on(request, f"{PATH}/{form['slug']}", "saved")
+        return _form(visit, MADE, NEW, form, faults)
+    return go_on(visit, f"{PATH}/{form['slug']}", "saved")
 
 
 @routes.page(PATH + "/{slug}/cambiar")
-def change_page(request: Request, reading: Reading, visit: AdminVisit, slug: SlugPath) -> Response:
+def change_page(reading: Reading, visit: AdminVisit, slug: SlugPath) -> Response:
     found = institution_with(reading, slug)
-    return _form(request, visit, CHANGED, f"{PATH}/{slug}/cambiar", stored_texts(found._asdict()))
+    return _form(visit, CHANGED, f"{PATH}/{slug}/cambiar", stored_texts(found._asdict()))
 
 
 @routes.post(PATH + "/{slug}/cambiar")
-def change(request: Request, db: Db, visit: AdminVisit, now: Now, slug: SlugPath, form: PostedForm) -> Response:
+def change(db: Db, visit: AdminVisit, now: Now, slug: SlugPath, form: PostedForm) -> Response:
     institution_with(db, slug)
 
     def save() -> None:
@@ -87,18 +92,17 @@ def change(request: Request, db: Db, visit: AdminVisit, now: Now, slug: SlugPath
         change_institution(db, slug, visit.actor, now, name=given.name, is_active=given.is_active)
 
     if faults := faults_in(db, "name", save):
-        return _form(request, visit, CHANGED, f"{PATH}/{slug}/cambiar", form, faults)
-    return go_on(request, f"{PATH}/{slug}", "saved")
+        return _form(visit, CHANGED, f"{PATH}/{slug}/cambiar", form, faults)
+    return go_on(visit, f"{PATH}/{slug}", "saved")
 
 
 @routes.page(PATH + "/{slug}/tokens")
-def tokens_page(request: Request, reading: Reading, visit: AdminVisit, now: Now, slug: SlugPath) -> Response:
-    institution = institution_with(reading, slug)
-    return _tokens(request, visit, institution, _live_tokens(reading, institution, now), {"days": "365"})
+def tokens_page(reading: Reading, visit: AdminVisit, now: Now, slug: SlugPath) -> Response:
+    return _tokens(reading, visit, institution_with(reading, slug), now, {"days": "365"})
 
 
 @routes.post(PATH + "/{slug}/tokens")
-def issue(request: Request, db: Db, visit: AdminVisit, now: Now, slug: SlugPath, form: PostedForm) -> Response:
+def issue(db: Db, visit: AdminVisit, now: Now, slug: SlugPath, form: PostedForm) -> Response:
     """Answers with the page itself: the token is shown here, and never again."""
     institution = institution_with(db, slug)
     shown = ""
@@ -109,98 +113,60 @@ def issue(request: Request, db: Db, visit: AdminVisit, now: Now, slug: SlugPath,
         shown = issue_service_token(db, institution, visit.actor, now, days=given.days).text
 
     faults = faults_in(db, "days", save)
-    found = _live_tokens(db, institution, now)
-    return _tokens(request, visit, institution, found, form, faults=faults, shown=shown)
+    return _tokens(db, visit, institution, now, form, faults, shown)
 
 
 @routes.page(PATH + "/{slug}/tokens/{token_id}")
-def ask_revoke(
-    request: Request, reading: Reading, visit: AdminVisit, now: Now, slug: SlugPath, token_id: RowNumber
-) -> Response:
+def ask_revoke(reading: Reading, visit: AdminVisit, now: Now, slug: SlugPath, token_id: RowNumber) -> Response:
     institution = institution_with(reading, slug)
     if token_id not in {token.id for token in _live_tokens(reading, institution, now)}:
         raise NotFound
-    t = translate_for(request, PHRASES)
     here = f"{PATH}/{slug}/tokens"
-    return show_console(
-        request,
-        visit,
-        "console/confirm.html",
-        "institutions",
-        PHRASES,
-        title=t("revoke_ask", id=token_id, institution=institution.name),
-        how=t("revoke_how"),
-        is_final=True,
-        action=f"{here}/{token_id}",
-        label=t("revoke"),
-        back=here,
-    )
+    return section.ask(visit, "revoke", f"{here}/{token_id}", here, id=token_id, institution=institution.name)
 
 
 @routes.post(PATH + "/{slug}/tokens/{token_id}")
-def revoke(request: Request, db: Db, visit: AdminVisit, now: Now, slug: SlugPath, token_id: RowNumber) -> Response:
+def revoke(db: Db, visit: AdminVisit, now: Now, slug: SlugPath, token_id: RowNumber) -> Response:
     revoke_service_token(db, institution_with(db, slug), token_id, visit.actor, now)
-    return go_on(request, f"{PATH}/{slug}/tokens", "revoked")
+    return go_on(visit, f"{PATH}/{slug}/tokens", "revoked")
 
 
-def _live_tokens(tx: Transaction, institution: InstitutionFacts, now: Now) -> list[Token]:
+def _live_tokens(tx: Transaction, institution: InstitutionFacts, now: datetime) -> list[Token]:
     return tokens_of(tx, institution.account_id or 0, now, after=MAX_ID, limit=MOST_TOKENS)
 
 
 def _form(
-    request: Request,
-    visit: Visit,
-    fields: Sequence[ModelField],
-    action: str,
-    texts: Mapping[str, str],
-    faults: Sequence[FieldFault] = (),
+    visit: Visit, fields: Sequence[ModelField], action: str, texts: Mapping[str, str], faults: Sequence[FieldFault] = ()
 ) -> Response:
-    title = translate_for(request, PHRASES)("institutions_new" if action == NEW else "institutions_change")
+    title = section.translate(visit)("institutions_new" if action == NEW else "institutions_change")
     back = PATH if action == NEW else action.removesuffix("/cambiar")
-    return show_form(
-        request,
-        visit,
-        "institutions",
-        PHRASES,
-        fields,
-        title=title,
-        action=action,
-        texts=texts,
-        faults=faults,
-        back=back,
-    )
+    return section.show_form(visit, fields, texts, faults, title=title, action=action, back=back)
 
 
 def _tokens(
-    request: Request,
+    tx: Transaction,
     visit: Visit,
     institution: InstitutionFacts,
-    found: Sequence[Token],
+    now: datetime,
     texts: Mapping[str, str],
-    *,
     faults: Sequence[FieldFault] = (),
     shown: str = "",
 ) -> Response:
-    t = translate_for(request, PHRASES)
-    here = f"{PATH}/{institution.slug}/tokens"
-    rows = [
-        Row(
-            [Cell(str(token.id)), moment(token.created_at), moment(token.expires_at), moment(token.last_used_at)],
-            [RowAction(t("revoke"), f"{here}/{token.id}", str(token.id))],
-        )
-        for token in found
-    ]
-    return show_console(
-        request,
+    t, here = section.translate(visit), f"{PATH}/{institution.slug}/tokens"
+    return section.show(
         visit,
         "console/tokens.html",
-        "institutions",
-        PHRASES,
-        status=422 if faults else 200,
+        faults=faults,
         title=t("tokens_of", institution=institution.name),
         shown=shown,
-        tokens=Table(here, [t(key) for key in ("number", "created", "expires", "last_used")], rows, t("tokens_none")),
-        fields=[ShownField("days", "text", t("field_days"), texts.get("days", ""))],
-        faults=faults,
+        tokens=table_of(
+            t,
+            here,
+            TOKENS,
+            _live_tokens(tx, institution, now),
+            "tokens_none",
+            lambda token: [RowAction(t("revoke"), f"{here}/{token.id}", str(token.id))],
+        ),
+        fields=section.fields(visit, ISSUED, texts),
         action=here,
     )

@@ -35,11 +35,11 @@ PHRASES: Phrases = {
     "member_accepted": Translated("aceptada", "accepted", "aceita"),
     "member_ended": Translated("borrada", "erased", "apagada"),
     "invited": Translated("Invitada", "Invited", "Convidada"),
-    "give_place": Translated("Dar un rol allí", "Give a role there", "Dar um papel lá"),
+    "give_institution_role": Translated("Dar un rol allí", "Give a role there", "Dar um papel lá"),
     "field_cuenta": Translated("Número de la cuenta", "Number of the account", "Número da conta"),
     "hint_cuenta": Translated("Está en Personas.", "It stands under People.", "Está em Pessoas."),
     "field_rol": Translated("Rol", "Role", "Papel"),
-    "take_place": Translated("Quitar", "Withdraw", "Retirar"),
+    "take_institution_role": Translated("Quitar", "Withdraw", "Retirar"),
     "take_ask": Translated(
         "¿Quitar a {name} de {institution}?", "Withdraw {name} from {institution}?", "Retirar {name} de {institution}?"
     ),

@@ -1,8 +1,7 @@
 """/admin/trabajos: the jobs that wait, and the dead ones, which an administrator tries again or discards."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.administration.admin_changes import note_change
@@ -10,99 +9,82 @@ from ficha.core.errors import NotFound
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.jobs.kinds import DeadJob
-from ficha.jobs.queue import count_waiting, dead_jobs, discard_dead, failing_kinds, oldest_wait, retry_dead
-from ficha.web.console.door import AdminVisit, StaffVisit
-from ficha.web.console.frame import go_on, show_console, translate_for
+from ficha.jobs.queue import (
+    count_waiting,
+    dead_jobs,
+    discard_dead,
+    failing_kinds,
+    oldest_wait,
+    retry_dead,
+)
 from ficha.web.console.queue_phrases import JOBS as PHRASES
+from ficha.web.console.sections import Columns, MenuSection, go_on, list_page, table_of
+from ficha.web.console.staff_access import AdminVisit, StaffVisit
 from ficha.web.kit.forms import PostedForm
-from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowAction, RowNumber, Table, code, moment, page_of, row_number
-from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.lists import PAGE_SIZE, RowAction, RowNumber, code, row_number
 
-routes = signed_in_routes()
+section = MenuSection("jobs", PHRASES)
+routes, PATH = section.routes, section.path
 
-PATH = "/admin/trabajos"
+# A kind, how many of it wait, and how many of these fail.
+WAITING: Columns[tuple[str, int, int]] = {
+    "kind": lambda _t, one: code(one[0]),
+    "jobs_waiting": lambda _t, one: one[1],
+    "jobs_failing": lambda _t, one: one[2],
+}
+DEAD: Columns[DeadJob] = {
+    "kind": lambda _t, job: code(job.kind),
+    "attempts": lambda _t, job: job.attempts,
+    "error": lambda _t, job: code(job.error or "–"),
+    "died": lambda _t, job: job.died_at,
+}
 
 
 @routes.page(PATH)
-def jobs_page(request: Request, reading: Reading, visit: StaffVisit, now: Now, cursor: Cursor = None) -> Response:
-    t = translate_for(request, PHRASES)
+def jobs_page(reading: Reading, visit: StaffVisit, now: Now, cursor: Cursor = None) -> Response:
+    t = section.translate(visit)
     counts, failing = count_waiting(reading), failing_kinds(reading, now)
+    waiting = [(kind, counts.get(kind, 0), failing.get(kind, 0)) for kind in sorted({*counts, *failing})]
     behind = round(oldest_wait(reading, now).total_seconds())
     found = dead_jobs(reading, limit=PAGE_SIZE + 1, after=row_before(cursor, 0))
-    return show_console(
-        request,
+
+    def actions(job: DeadJob) -> Sequence[RowAction]:
+        about = f"{job.kind} {job.id}"
+        retry_it = RowAction(t("retry"), PATH, about, field="reintentar", value=str(job.id))
+        discard_it = RowAction(t("discard"), f"{PATH}/{job.id}/descartar", about)
+        return [retry_it, discard_it] if visit.is_admin else ()
+
+    return section.show(
         visit,
         "console/jobs.html",
-        "jobs",
-        PHRASES,
         title=t("jobs"),
         behind=behind,
-        waiting=_waiting(t, counts, failing),
-        dead=page_of(
-            t,
-            PATH,
-            ("kind", "attempts", "error", "died"),
-            found,
-            lambda job: _dead(t, job, may_change=visit.is_admin),
-            "dead_none",
-            cursor,
-        ),
+        waiting=table_of(t, PATH, WAITING, waiting, "jobs_none"),
+        dead=list_page(t, PATH, DEAD, found, "dead_none", cursor, actions=actions),
     )
 
 
 @routes.post(PATH)
-def retry(request: Request, db: Db, visit: AdminVisit, now: Now, form: PostedForm) -> Response:
+def retry(db: Db, visit: AdminVisit, now: Now, form: PostedForm) -> Response:
     job_id = row_number(form.get("reintentar", ""))
     if not retry_dead(db, job_id):
-        return go_on(request, PATH, "gone")
+        return go_on(visit, PATH, "gone")
     note_change(db, visit.actor, "job", job_id, "retried", now)
-    return go_on(request, PATH, "retried")
+    return go_on(visit, PATH, "retried")
 
 
 @routes.page(PATH + "/{job_id}/descartar")
-def ask_discard(request: Request, reading: Reading, visit: AdminVisit, job_id: RowNumber) -> Response:
+def ask_discard(reading: Reading, visit: AdminVisit, job_id: RowNumber) -> Response:
     found = dead_jobs(reading, limit=1, after=job_id - 1)
     if not found or found[0].id != job_id:
         raise NotFound
-    t = translate_for(request, PHRASES)
-    return show_console(
-        request,
-        visit,
-        "console/confirm.html",
-        "jobs",
-        PHRASES,
-        title=t("discard_ask", id=job_id, kind=found[0].kind),
-        how=t("discard_how"),
-        is_final=True,
-        action=f"{PATH}/{job_id}/descartar",
-        label=t("discard"),
-        back=PATH,
-    )
+    return section.ask(visit, "discard", f"{PATH}/{job_id}/descartar", PATH, id=job_id, kind=found[0].kind)
 
 
 @routes.post(PATH + "/{job_id}/descartar")
-def discard(request: Request, db: Db, visit: AdminVisit, now: Now, job_id: RowNumber) -> Response:
+def discard(db: Db, visit: AdminVisit, now: Now, job_id: RowNumber) -> Response:
     found = dead_jobs(db, limit=1, after=job_id - 1)
     if not discard_dead(db, job_id):
-        return go_on(request, PATH, "gone")
+        return go_on(visit, PATH, "gone")
     note_change(db, visit.actor, "job", job_id, "discarded", now, before={"kind": found[0].kind})
-    return go_on(request, PATH, "discarded")
-
-
-def _waiting(t: Translate, counts: Mapping[str, int], failing: Mapping[str, int]) -> Table:
-    rows = [
-        Row([code(kind), Cell(str(counts.get(kind, 0))), Cell(str(failing.get(kind, 0)))])
-        for kind in sorted({*counts, *failing})
-    ]
-    return Table(PATH, [t(key) for key in ("kind", "jobs_waiting", "jobs_failing")], rows, t("jobs_none"))
-
-
-def _dead(t: Translate, job: DeadJob, *, may_change: bool) -> Row:
-    about = f"{job.kind} {job.id}"
-    actions = [
-        RowAction(t("retry"), PATH, about, field="reintentar", value=str(job.id)),
-        RowAction(t("discard"), f"{PATH}/{job.id}/descartar", about),
-    ]
-    cells = [code(job.kind), Cell(str(job.attempts)), code(job.error or "–"), moment(job.died_at)]
-    return Row(cells, actions if may_change else ())
+    return go_on(visit, PATH, "discarded")

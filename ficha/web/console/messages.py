@@ -7,7 +7,6 @@ from typing import Any
 from pydantic import BaseModel
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
-from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from ficha.conversations.message_words import kind_words, words_of
@@ -20,16 +19,15 @@ from ficha.messaging.opened_messages import OpeningReason, has_opened, must_have
 from ficha.messaging.tables import Message
 from ficha.notices.notices import open_reserved_message
 from ficha.parts import Parts
-from ficha.web.console.door import StaffVisit, Visit
-from ficha.web.console.forms import faults_in
-from ficha.web.console.frame import go_on, show_console, translate_for
 from ficha.web.console.queue_phrases import MESSAGES as PHRASES
+from ficha.web.console.sections import MenuSection, faults_in, go_on
+from ficha.web.console.staff_access import StaffVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.lists import RowNumber, moment
-from ficha.web.kit.model_forms import ModelField, ShownField, read_model
-from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.model_forms import ModelField, read_model
 
-routes = signed_in_routes()
+section = MenuSection("emergencies", PHRASES)
+routes = section.routes
 
 PATH = "/admin/mensajes"
 REASON = ModelField("motivo", "paragraph")
@@ -40,19 +38,16 @@ class OpeningForm(BaseModel):
 
 
 @routes.page(PATH + "/{message_id}")
-def message_page(
-    request: Request, reading: Reading, parts: AskedParts, visit: StaffVisit, now: Now, message_id: RowNumber
-) -> Response:
+def message_page(reading: Reading, parts: AskedParts, visit: StaffVisit, now: Now, message_id: RowNumber) -> Response:
     """What it says, for an hour after she opened it; before that the form."""
     message = _message(reading, message_id)
     is_open = has_opened(reading, visit.caller, message, now)
     said = said_in(message, parts.keyring) if is_open else None
-    return _show(request, reading, visit, message, is_open=is_open, words=_words(message, said))
+    return _show(reading, visit, message, is_open=is_open, words=_words(message, said))
 
 
 @routes.post(PATH + "/{message_id}")
 def open_message_page(
-    request: Request,
     db: Db,
     parts: AskedParts,
     visit: StaffVisit,
@@ -68,8 +63,8 @@ def open_message_page(
         open_reserved_message(db, parts.keyring, visit.caller, message, why, now, origin=address)
 
     if faults := faults_in(db, REASON.name, save):
-        return _show(request, db, visit, message, typed=form.get(REASON.name, ""), faults=faults)
-    return go_on(request, f"{PATH}/{message_id}", "opened")
+        return _show(db, visit, message, typed=form.get(REASON.name, ""), faults=faults)
+    return go_on(visit, f"{PATH}/{message_id}", "opened")
 
 
 @routes.page(PATH + "/{message_id}/archivo")
@@ -122,7 +117,6 @@ def _words(message: Message, said: dict[str, Any] | None) -> str:
 
 
 def _show(
-    request: Request,
     tx: Transaction,
     visit: Visit,
     message: Message,
@@ -132,14 +126,11 @@ def _show(
     typed: str = "",
     faults: Sequence[FieldFault] = (),
 ) -> Response:
-    t, path = translate_for(request, PHRASES), f"{PATH}/{message.id}"
-    return show_console(
-        request,
+    t, path = section.translate(visit), f"{PATH}/{message.id}"
+    return section.show(
         visit,
         "console/message.html",
-        "emergencies",
-        PHRASES,
-        status=422 if faults else 200,
+        faults=faults,
         title=t("message_title", id=message.id),
         kind=kind_words(message.type).strip("[]"),
         at=moment(message.at),
@@ -148,6 +139,5 @@ def _show(
         words=words,
         file_link=f"{path}/archivo" if is_open and _kept_file(tx, message.id) is not None else "",
         action=path,
-        fields=[ShownField(REASON.name, REASON.kind, t("field_motivo"), typed, t("hint_motivo"))],
-        faults=list(faults),
+        fields=section.fields(visit, [REASON], {REASON.name: typed}),
     )

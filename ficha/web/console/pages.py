@@ -2,26 +2,22 @@
 
 from ficha.web.console import (
     alarms,
-    batch_printing,
     batches,
     changes,
     codes,
-    doubts,
     emergencies,
     home,
-    institution,
     institution_forms,
     institutions,
     jobs,
     messages,
     people,
-    person,
     resources,
     rosters,
     rules,
-    subscriptions,
 )
 
+# Of institutions the forms first: the address of a new one would fit that of one.
 CONSOLE = (
     home,
     emergencies,
@@ -29,17 +25,12 @@ CONSOLE = (
     jobs,
     alarms,
     people,
-    person,
-    institutions,
     institution_forms,
-    institution,
-    doubts,
+    institutions,
     rosters,
     rules,
     codes,
     batches,
-    batch_printing,
     resources,
-    subscriptions,
     changes,
 )

@@ -1,44 +1,33 @@
-"""/admin/servicios, /admin/botones and /admin/proyectos: lists and forms, made from what is declared of each."""
+"""/admin/servicios, /admin/botones, /admin/proyectos and /admin/suscripciones: lists and forms, made from what is
+declared of each."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated, Any, Literal
 
-from fastapi import Path
-from starlette.requests import Request
+from fastapi import Path, Query
 from starlette.responses import Response
 
+from ficha.accounts.statements import read_account
 from ficha.accounts.tokens import MAX_ID
 from ficha.administration.navigation_buttons import BUTTONS
 from ficha.administration.projects import PROJECTS, Project, access_link, project_with
 from ficha.administration.resources import DeclaredResource
 from ficha.administration.services import SERVICES
+from ficha.administration.subscriptions import STEPS, SUBSCRIPTIONS, SubscriptionState, subscription_of
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.transaction import Transaction
 from ficha.fmd.translations import Translated
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.web.console.door import AdminVisit, StaffVisit, Visit
-from ficha.web.console.forms import faults_in, show_form
-from ficha.web.console.frame import go_on, show_console, show_list, translate_for
+from ficha.web.console.sections import CellValue, Choices, Columns, MenuSection, faults_in, go_on
+from ficha.web.console.staff_access import AdminVisit, StaffVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Phrases, Translate
-from ficha.web.kit.lists import (
-    PAGE_SIZE,
-    Cell,
-    Filter,
-    FilterChoice,
-    Row,
-    RowAction,
-    Search,
-    SlugPath,
-    code,
-    moment,
-    page_of,
-)
+from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, RowAction, RowNumber, Search, SlugPath, code
 from ficha.web.kit.model_forms import ModelField, read_model, stored_texts
 from ficha.web.kit.rendering import shown_time
 from ficha.web.kit.signed_in import signed_in_routes
@@ -58,9 +47,16 @@ LINKS: Phrases = {
         "Copie e entregue: serve até {until}, para quem o tiver.",
     ),
 }
-Choices = Mapping[str, Sequence[FilterChoice]]
+ASKED: Phrases = {
+    "end_ask": Translated(
+        "¿Terminar la suscripción de {name}?", "End the subscription of {name}?", "Encerrar a assinatura de {name}?"
+    ),
+    "end": Translated("Terminarla", "End it", "Encerrar"),
+}
 # Of services to choose from.
 MOST_CHOICES = 200
+# From these no step leads on.
+ENDS = [state.value for state in SubscriptionState if not STEPS[state]]
 
 
 class AddressNameMissing(FichaError):
@@ -77,35 +73,21 @@ class NameInUse(FichaError):
     message = "Ya hay uno con ese nombre. Elija otro, o cambie el que existe."
 
 
-@dataclass(frozen=True)
-class ResourcePages:
-    """What the pages of one resource have besides its declaration: a section of the menu, how an address names a row,
-    and what can be done with a row of the list."""
+class ResourcePages(MenuSection):
+    """The list and the form of a declared resource."""
 
-    section: str
-    path: str
-    declared: DeclaredResource
-    more_phrases: Phrases = field(default_factory=dict)
-    name_in_path: Any = Annotated[int, Path(alias="row_id", ge=1, le=MAX_ID)]
-    actions: Callable[[Translate, Any], Sequence[RowAction]] = lambda _t, _row: ()
+    def __init__(self, name: str, declared: DeclaredResource, phrases: Phrases | None = None) -> None:
+        self.declared = declared
+        # Those of the fields are `field_…` and `hint_…`; those of the list begin with the name of the section.
+        form = declared.form.items()
+        labels = {f"field_{field}": label.words for field, label in form}
+        hints = {f"hint_{field}": label.hint for field, label in form if label.hint is not None}
+        of_list = {f"{name}_{key}": text for key, text in declared.texts.items()}
+        of_list[f"{name}_search"] = COMMON["search_name"]
+        super().__init__(name, {**COMMON, **labels, **hints, **declared.texts, **of_list, **(phrases or {})}, routes)
+        self.new_path = f"{self.path}/nuevo"
 
-    @property
-    def phrases(self) -> Phrases:
-        """Those of the fields are `field_…` and `hint_…`."""
-        form = self.declared.form.items()
-        labels = {f"field_{name}": label.words for name, label in form}
-        hints = {f"hint_{name}": label.hint for name, label in form if label.hint is not None}
-        return {**COMMON, **labels, **hints, **self.declared.texts, **self.more_phrases}
-
-    @property
-    def new_path(self) -> str:
-        return f"{self.path}/nuevo"
-
-    @property
-    def row_path(self) -> str:
-        return f"{self.path}/{{{self.name_in_path.__metadata__[0].alias}}}"
-
-    def fields(self, *, is_new: bool = False) -> list[ModelField]:
+    def form_fields(self, *, is_new: bool = False) -> list[ModelField]:
         """A key that is not among the fields is asked for once, when the row is made."""
         declared = self.declared
         return [
@@ -114,95 +96,65 @@ class ResourcePages:
             if is_new or name in declared.fields.model_fields
         ]
 
-    def show_list(
-        self,
-        request: Request,
-        visit: Visit,
-        found: Sequence[Any],
-        cursor: str | None,
-        *,
-        has_search: bool = False,
-        search: str = "",
-        filters: Sequence[Filter] = (),
-        new_link: str = "",
-    ) -> Response:
-        t = translate_for(request, self.phrases)
-        table = page_of(
-            t,
-            self.path,
-            [f"field_{name}" for name in self.declared.columns],
-            found,
-            lambda row: Row([self._cell(t, row, name, visit) for name in self.declared.columns], self.actions(t, row)),
-            "none",
-            cursor,
-            row_id=self.declared.place,
-            search_label="search_name" if has_search else "",
-            search=search,
-            filters=filters,
-        )
-        new = {"new_link": new_link, "new_label": t("new")} if new_link else {}
-        return show_list(request, visit, self.section, self.phrases, table, lead=t("lead"), **new)
+    def read(self, form: Mapping[str, str]) -> Any:
+        return read_model(self.declared.fields, self.form_fields(), form)
 
-    def _cell(self, t: Translate, row: Any, name: str, visit: Visit) -> Cell:
+    def columns(self, visit: Visit) -> Columns[Any]:
+        return {f"field_{name}": partial(self._value, visit, name) for name in self.declared.columns}
+
+    def _value(self, visit: Visit, name: str, t: Translate, row: Any) -> CellValue:
         value, label = getattr(row, name), self.declared.form.get(name)
         if name == self.declared.title:
             return Cell(value, link=f"{self.path}/{row.resource_id}" if visit.is_admin else "")
-        if isinstance(value, datetime):
-            return moment(value)
-        if isinstance(value, bool):
-            return Cell(t("yes" if value else "no"))
         if isinstance(value, StrEnum):
-            return Cell(t(f"{name}_{value}"))
-        text = "–" if value is None else str(value)
-        return code(text) if label is not None and label.kind == "code" else Cell(text)
+            return t(f"{name}_{value}")
+        is_code = label is not None and label.kind == "code"
+        return code("–" if value is None else str(value)) if is_code else value
 
-    def show_form(
+    def show_rows(self, visit: Visit, found: Sequence[Any], cursor: str | None, **more: Any) -> Response:
+        return self.show_list(visit, self.columns(visit), found, cursor, row_id=self.declared.place, **more)
+
+    def show_row_form(
         self,
-        request: Request,
         visit: Visit,
         action: str,
         texts: Mapping[str, str],
-        faults: Sequence[FieldFault] = (),
-        *,
-        choices: Mapping[str, Sequence[FilterChoice]],
-        title: str = "",
+        faults: Sequence[FieldFault],
+        choices: Choices,
+        **called: str,
     ) -> Response:
         is_new = action == self.new_path
-        return show_form(
-            request,
-            visit,
-            self.section,
-            self.phrases,
-            self.fields(is_new=is_new),
-            title=title or translate_for(request, self.phrases)("new" if is_new else "change"),
-            action=action,
-            texts=texts,
-            faults=faults,
-            choices=choices,
-            back=self.path,
-        )
+        title = self.translate(visit)("new" if is_new else "change", **called)
+        fields = self.form_fields(is_new=is_new)
+        return self.show_form(visit, fields, texts, faults, title=title, action=action, back=self.path, choices=choices)
 
 
-def declare_pages(pages: ResourcePages, choices: Callable[[Transaction], Choices] = lambda _session: {}) -> None:
-    """A list with a search, a form for a new row and one that changes a row."""
+def declare_pages(
+    pages: ResourcePages,
+    name_in_path: Any = Annotated[int, Path(alias="row_id", ge=1, le=MAX_ID)],
+    *,
+    choices: Callable[[Transaction], Choices] = lambda _tx: {},
+    actions: Callable[[Translate, Any], Sequence[RowAction]] = lambda _t, _row: (),
+) -> None:
+    """A list with a search, a form for a new row and one that changes a row; `actions` are what else can be done with
+    a row of the list."""
     declared, path, new_path = pages.declared, pages.path, pages.new_path
+    row_path = f"{path}/{{{name_in_path.__metadata__[0].alias}}}"
 
     @routes.page(path)
-    def list_page(
-        request: Request, reading: Reading, visit: StaffVisit, q: Search = "", cursor: Cursor = None
-    ) -> Response:
+    def list_page(reading: Reading, visit: StaffVisit, q: Search = "", cursor: Cursor = None) -> Response:
         found = declared.rows(reading, after=row_before(cursor, 0), limit=PAGE_SIZE + 1, search=q)
-        new_link = new_path if visit.is_admin else ""
-        return pages.show_list(request, visit, found, cursor, has_search=True, search=q, new_link=new_link)
+        possible, new = partial(actions, pages.translate(visit)), new_path if visit.is_admin else ""
+        return pages.show_rows(visit, found, cursor, search=q, new_path=new, actions=possible)
 
     @routes.page(new_path)
-    def new_page(request: Request, reading: Reading, visit: AdminVisit) -> Response:
-        return pages.show_form(request, visit, new_path, {"is_active": "1"}, choices=choices(reading))
+    def new_page(reading: Reading, visit: AdminVisit) -> Response:
+        return pages.show_row_form(visit, new_path, {"is_active": "1"}, (), choices(reading))
 
     @routes.post(new_path)
-    def make(request: Request, db: Db, visit: AdminVisit, now: Now, form: PostedForm) -> Response:
+    def make(db: Db, visit: AdminVisit, now: Now, form: PostedForm) -> Response:
         def save() -> None:
-            given, name = read_model(declared.fields, pages.fields(), form), form.get(declared.key, "").strip()
+            given, name = pages.read(form), form.get(declared.key, "").strip()
             if not name:
                 raise AddressNameMissing
             if declared.find(db, name) is not None:
@@ -210,31 +162,26 @@ def declare_pages(pages: ResourcePages, choices: Callable[[Transaction], Choices
             declared.put(db, name, given, visit.actor, now)
 
         if faults := faults_in(db, declared.key, save):
-            return pages.show_form(request, visit, new_path, form, faults, choices=choices(db))
-        return go_on(request, path, "saved")
+            return pages.show_row_form(visit, new_path, form, faults, choices(db))
+        return go_on(visit, path, "saved")
 
-    def change_page(request: Request, reading: Reading, visit: AdminVisit, name: str) -> Response:
+    @routes.page(row_path)
+    def change_page(reading: Reading, visit: AdminVisit, name: name_in_path) -> Response:
         found = declared.find(reading, str(name))
         if found is None:
             raise NotFound
         texts = stored_texts({field: getattr(found, field) for field in declared.fields.model_fields})
-        return pages.show_form(request, visit, f"{path}/{name}", texts, choices=choices(reading))
+        return pages.show_row_form(visit, f"{path}/{name}", texts, (), choices(reading))
 
-    def change(request: Request, db: Db, visit: AdminVisit, now: Now, name: str, form: PostedForm) -> Response:
+    @routes.post(row_path)
+    def change(db: Db, visit: AdminVisit, now: Now, name: name_in_path, form: PostedForm) -> Response:
         if declared.find(db, str(name)) is None:
             raise NotFound
-
-        def save() -> None:
-            declared.put(db, str(name), read_model(declared.fields, pages.fields(), form), visit.actor, now)
-
-        if faults := faults_in(db, declared.key, save):
-            return pages.show_form(request, visit, f"{path}/{name}", form, faults, choices=choices(db))
-        return go_on(request, path, "saved")
-
-    # As FastAPI would read it from the signature.
-    change_page.__annotations__["name"] = change.__annotations__["name"] = pages.name_in_path
-    routes.page(pages.row_path)(change_page)
-    routes.post(pages.row_path)(change)
+        if faults := faults_in(
+            db, declared.key, lambda: declared.put(db, str(name), pages.read(form), visit.actor, now)
+        ):
+            return pages.show_row_form(visit, f"{path}/{name}", form, faults, choices(db))
+        return go_on(visit, path, "saved")
 
 
 def _services(tx: Transaction) -> Choices:
@@ -243,35 +190,86 @@ def _services(tx: Transaction) -> Choices:
 
 
 def _link_to(t: Translate, project: Project) -> Sequence[RowAction]:
-    link = RowAction(t("get_link"), f"/admin/proyectos/{project.slug}/enlace", project.name)
+    link = RowAction(t("get_link"), f"{project_pages.path}/{project.slug}/enlace", project.name)
     return [link] if project.is_active else ()
 
 
-SERVICE_PAGES = ResourcePages("services", "/admin/servicios", SERVICES)
-BUTTON_PAGES = ResourcePages("buttons", "/admin/botones", BUTTONS)
-PROJECT_PAGES = ResourcePages("projects", "/admin/proyectos", PROJECTS, LINKS, SlugPath, _link_to)
+service_pages = ResourcePages("services", SERVICES)
+button_pages = ResourcePages("buttons", BUTTONS)
+project_pages = ResourcePages("projects", PROJECTS, LINKS)
+declare_pages(service_pages)
+declare_pages(button_pages, choices=_services)
+declare_pages(project_pages, SlugPath, actions=_link_to)
 
-declare_pages(SERVICE_PAGES)
-declare_pages(BUTTON_PAGES, _services)
-declare_pages(PROJECT_PAGES)
 
-
-@routes.page(PROJECT_PAGES.row_path + "/enlace")
-def project_link(
-    request: Request, reading: Reading, parts: AskedParts, visit: StaffVisit, now: Now, slug: SlugPath
-) -> Response:
+@routes.page(project_pages.path + "/{slug}/enlace")
+def project_link(reading: Reading, parts: AskedParts, visit: StaffVisit, now: Now, slug: SlugPath) -> Response:
     """A signed link to a project, to be given to somebody."""
     project, settings = project_with(reading, slug), parts.settings
     url, ends = access_link(parts.secrets, project, settings.public_url, now, settings.project_link_minutes)
-    t = translate_for(request, PROJECT_PAGES.phrases)
-    return show_console(
-        request,
+    t = project_pages.translate(visit)
+    return project_pages.show(
         visit,
         "console/project_link.html",
-        "projects",
-        PROJECT_PAGES.phrases,
         title=t("link_to", name=project.name),
         url=url,
-        how=t("link_how", until=shown_time(request, ends)),
-        back=PROJECT_PAGES.path,
+        how=t("link_how", until=shown_time(visit.request, ends)),
+        back=project_pages.path,
     )
+
+
+subscription_pages = ResourcePages("subscriptions", SUBSCRIPTIONS, ASKED)
+
+
+@routes.page(subscription_pages.path)
+def subscriptions_page(
+    reading: Reading,
+    visit: StaffVisit,
+    now: Now,
+    estado: Annotated[SubscriptionState | Literal[""], Query()] = "",
+    cursor: Cursor = None,
+) -> Response:
+    state = SubscriptionState(estado) if estado else None
+    found = SUBSCRIPTIONS.rows(reading, now, after=row_before(cursor, 0), limit=PAGE_SIZE + 1, state=state)
+    filters = [subscription_pages.filter(visit, "estado", "field_state", SubscriptionState, estado, "state")]
+    return subscription_pages.show_rows(visit, found, cursor, filters=filters)
+
+
+@routes.page(subscription_pages.path + "/{account_id}")
+def subscription_page(reading: Reading, visit: AdminVisit, now: Now, account_id: RowNumber) -> Response:
+    found = subscription_of(reading, account_id)
+    return _subscription_form(reading, visit, account_id, now, {"state": found.state_at(now), "plan": found.plan})
+
+
+@routes.post(subscription_pages.path + "/{account_id}")
+def change_subscription(db: Db, visit: AdminVisit, now: Now, account_id: RowNumber, form: PostedForm) -> Response:
+    """By the known steps only; before one from which none leads on, it asks."""
+
+    def save() -> None:
+        SUBSCRIPTIONS.put(db, str(account_id), subscription_pages.read(form), visit.actor, now)
+
+    is_over = subscription_of(db, account_id).state_at(now) in ENDS
+    if form.get("state") in ENDS and not is_over and "confirmed" not in form:
+        here, name = f"{subscription_pages.path}/{account_id}", read_account(db, account_id).nombre
+        kept = {"state": form["state"], "plan": form.get("plan", ""), "confirmed": "1"}
+        return subscription_pages.ask(visit, "end", here, here, how="hint_state", kept=kept, name=name)
+    if faults := faults_in(db, "state", save):
+        return _subscription_form(db, visit, account_id, now, form, faults)
+    return go_on(visit, subscription_pages.path, "saved")
+
+
+def _subscription_form(
+    tx: Transaction,
+    visit: Visit,
+    account_id: int,
+    now: datetime,
+    texts: Mapping[str, str],
+    faults: Sequence[FieldFault] = (),
+) -> Response:
+    """Only the states that it can step to are offered."""
+    at_present, name = subscription_of(tx, account_id).state_at(now), read_account(tx, account_id).nombre
+    t = subscription_pages.translate(visit)
+    states = [each for each in SubscriptionState if each is at_present or each in STEPS[at_present]]
+    choices = {"state": [FilterChoice(each.value, t(f"state_{each}")) for each in states]}
+    here = f"{subscription_pages.path}/{account_id}"
+    return subscription_pages.show_row_form(visit, here, texts, faults, choices, name=name)

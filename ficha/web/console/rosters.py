@@ -1,16 +1,20 @@
-"""/admin/instituciones/{slug}/nominas: a roster is uploaded, tried, and imported once somebody agrees."""
+"""/admin/instituciones/{slug}/nominas: a roster is uploaded, tried, and imported once somebody agrees; and dudas: rows
+that may be about somebody who is enrolled, about which a person decides."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
+from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.institutions.institution import InstitutionFacts, institution_with
+from ficha.institutions.person_to_enrol import EnrolContext
+from ficha.institutions.roster_doubts import SENTENCES, WaitingDoubt, decide_doubt, waiting_doubts
 from ficha.institutions.roster_uploads import (
     RosterEmpty,
     RosterState,
@@ -21,74 +25,68 @@ from ficha.institutions.roster_uploads import (
     upload_with,
     uploads_of,
 )
-from ficha.web.console.door import AdminVisit, Visit
-from ficha.web.console.frame import go_on, show_console, translate_for
+from ficha.web.console.institution_phrases import PHRASES as DOUBT_PHRASES
 from ficha.web.console.institutions import PATH
 from ficha.web.console.roster_phrases import PHRASES
-from ficha.web.kit.forms import FieldFault
-from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowNumber, SlugPath, Table, code, moment, page_of
-from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.console.sections import Columns, MenuSection, go_on, list_page, table_of
+from ficha.web.console.staff_access import AdminVisit, Visit
+from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
+from ficha.web.kit.lists import PAGE_SIZE, Cell, RowAction, RowNumber, SlugPath, code
 from ficha.web.kit.uploads import PostedUpload
 
-routes = signed_in_routes()
+section, doubts_section = MenuSection("institutions", PHRASES), MenuSection("institutions", DOUBT_PHRASES)
+routes = section.routes
 
 # A page that shows how far it is comes again by itself, without a script, after so many seconds.
 AGAIN_AFTER = "3"
 OUTCOMES = ("created", "changed", "unchanged", "doubtful", "refused")
+ROWS: Columns[dict[str, Any]] = {
+    "row": lambda _t, row: row["row"],
+    "external_id": lambda _t, row: code(row["external_id"] or "–"),
+    "outcome": lambda t, row: t(f"row_{row['outcome']}"),
+    "why": lambda _t, row: " · ".join(row["reasons"]),
+}
+DOUBTS: Columns[WaitingDoubt] = {
+    "row": lambda _t, doubt: doubt.row_number,
+    "external_id": lambda _t, doubt: code(doubt.person.external_id),
+    "enrolled_as": lambda _t, doubt: code(doubt.member_external_id or "–"),
+    "why": lambda _t, doubt: SENTENCES[doubt.reason],
+    "created": lambda _t, doubt: doubt.created_at,
+}
 
 
 @routes.page(PATH + "/{slug}/nominas")
-def rosters_page(
-    request: Request, reading: Reading, visit: AdminVisit, slug: SlugPath, cursor: Cursor = None
-) -> Response:
-    return _list(request, reading, visit, institution_with(reading, slug), cursor)
+def rosters_page(reading: Reading, visit: AdminVisit, slug: SlugPath, cursor: Cursor = None) -> Response:
+    return _list(reading, visit, institution_with(reading, slug), cursor)
 
 
 @routes.post(PATH + "/{slug}/nominas", takes_files=True)
-def add(
-    request: Request, db: Db, parts: AskedParts, visit: AdminVisit, now: Now, slug: SlugPath, form: PostedUpload
-) -> Response:
+def add(db: Db, parts: AskedParts, visit: AdminVisit, now: Now, slug: SlugPath, form: PostedUpload) -> Response:
     institution = institution_with(db, slug)
     try:
         upload = add_upload(db, institution, form.files.get("nomina", b""), visit.actor, parts.keyring, now)
     except RosterEmpty as empty:
-        return _list(request, db, visit, institution, None, [FieldFault("nomina", empty.message)])
-    return go_on(request, f"{PATH}/{slug}/nominas/{upload.id}", "")
+        return _list(db, visit, institution, None, [FieldFault("nomina", empty.message)])
+    return go_on(visit, f"{PATH}/{slug}/nominas/{upload.id}")
 
 
 @routes.page(PATH + "/{slug}/nominas/{upload_id}")
 def roster_page(
-    request: Request, reading: Reading, parts: AskedParts, visit: AdminVisit, slug: SlugPath, upload_id: RowNumber
+    reading: Reading, parts: AskedParts, visit: AdminVisit, slug: SlugPath, upload_id: RowNumber
 ) -> Response:
     institution = institution_with(reading, slug)
     upload = upload_with(reading, institution.id, upload_id)
-    t = translate_for(request, PHRASES)
-    told = told_of(upload, parts.secrets)
+    t, told = section.translate(visit), told_of(upload, parts.secrets)
     here = f"{PATH}/{slug}/nominas/{upload_id}"
-    rows = [
-        Row(
-            [
-                Cell(str(row["row"])),
-                code(row["external_id"] or "–"),
-                Cell(t(f"row_{row['outcome']}")),
-                Cell(" · ".join(row["reasons"])),
-            ]
-        )
-        for row in told["told"]
-    ]
-    response = show_console(
-        request,
+    response = section.show(
         visit,
         "console/roster.html",
-        "institutions",
-        PHRASES,
         title=t("roster_title", id=upload_id, institution=institution.name),
         upload=upload,
         state=t(f"state_{upload.state}"),
         counts=[(t(f"outcome_{name}"), upload.counts.get(name, 0)) for name in OUTCOMES] if upload.counts else [],
         ignored=", ".join(told["ignored_columns"]),
-        rows=Table(here, [t(key) for key in ("row", "external_id", "outcome", "why")], rows, t("rows_none")),
+        rows=table_of(t, here, ROWS, told["told"], "rows_none"),
         may_agree=upload.state == RosterState.CHECKED,
         action=here,
         doubts=f"{PATH}/{slug}/dudas",
@@ -100,52 +98,85 @@ def roster_page(
 
 
 @routes.post(PATH + "/{slug}/nominas/{upload_id}")
-def agree_to(request: Request, db: Db, visit: AdminVisit, now: Now, slug: SlugPath, upload_id: RowNumber) -> Response:
+def agree_to(db: Db, visit: AdminVisit, now: Now, slug: SlugPath, upload_id: RowNumber) -> Response:
     agree(db, institution_with(db, slug), upload_id, visit.actor, now)
-    return go_on(request, f"{PATH}/{slug}/nominas/{upload_id}", "")
+    return go_on(visit, f"{PATH}/{slug}/nominas/{upload_id}")
 
 
 def _list(
-    request: Request,
     tx: Transaction,
     visit: Visit,
     institution: InstitutionFacts,
     cursor: str | None,
     faults: Sequence[FieldFault] = (),
 ) -> Response:
-    t = translate_for(request, PHRASES)
-    here = f"{PATH}/{institution.slug}/nominas"
+    t, here = section.translate(visit), f"{PATH}/{institution.slug}/nominas"
     found = uploads_of(tx, institution.id, before=row_before(cursor, MAX_ID), limit=PAGE_SIZE + 1)
-    return show_console(
-        request,
+    uploads: Columns[RosterUpload] = {
+        "number": lambda _t, upload: Cell(str(upload.id), link=f"{here}/{upload.id}"),
+        "state": lambda t, upload: t(f"state_{upload.state}"),
+        "rows": lambda _t, upload: f"{upload.done} / {upload.rows}",
+        "created": lambda _t, upload: upload.created_at,
+        "ended": lambda _t, upload: upload.ended_at,
+    }
+    return section.show(
         visit,
         "console/rosters.html",
-        "institutions",
-        PHRASES,
-        status=422 if faults else 200,
-        title=t("rosters_of", institution=institution.name),
-        table=page_of(
-            t,
-            here,
-            ("number", "state", "rows", "created", "ended"),
-            found,
-            lambda upload: _row(t, here, upload),
-            "rosters_none",
-            cursor,
-        ),
         faults=faults,
+        title=t("rosters_of", institution=institution.name),
+        table=list_page(t, here, uploads, found, "rosters_none", cursor),
         action=here,
         back=f"{PATH}/{institution.slug}",
     )
 
 
-def _row(t: Translate, here: str, upload: RosterUpload) -> Row:
-    return Row(
-        [
-            Cell(str(upload.id), link=f"{here}/{upload.id}"),
-            Cell(t(f"state_{upload.state}")),
-            Cell(f"{upload.done} / {upload.rows}"),
-            moment(upload.created_at),
-            moment(upload.ended_at),
-        ]
+@routes.page(PATH + "/{slug}/dudas")
+def doubts_page(
+    reading: Reading, parts: AskedParts, visit: AdminVisit, slug: SlugPath, cursor: Cursor = None
+) -> Response:
+    institution, t = institution_with(reading, slug), doubts_section.translate(visit)
+    here = f"{PATH}/{slug}/dudas"
+    after = row_before(cursor, 0)
+    found = waiting_doubts(reading, institution.id, parts.secrets, after=after, limit=PAGE_SIZE + 1)
+    return doubts_section.show_list(
+        visit,
+        DOUBTS,
+        found,
+        cursor,
+        what="doubts",
+        path=here,
+        lead={"institution": institution.name},
+        actions=lambda doubt: [RowAction(t("decide"), f"{here}/{doubt.id}", doubt.person.external_id)],
     )
+
+
+@routes.page(PATH + "/{slug}/dudas/{doubt_id}")
+def doubt_page(reading: Reading, parts: AskedParts, visit: AdminVisit, slug: SlugPath, doubt_id: RowNumber) -> Response:
+    """Asks, since what is decided stays decided."""
+    institution = institution_with(reading, slug)
+    found = waiting_doubts(reading, institution.id, parts.secrets, after=doubt_id - 1, limit=1)
+    if not found or found[0].id != doubt_id:
+        raise NotFound
+    return doubts_section.show(
+        visit,
+        "console/doubt.html",
+        title=doubts_section.translate(visit)("doubt_title", row=found[0].row_number),
+        doubt=found[0],
+        why=SENTENCES[found[0].reason],
+        action=f"{PATH}/{slug}/dudas/{doubt_id}",
+        back=f"{PATH}/{slug}/dudas",
+    )
+
+
+@routes.post(PATH + "/{slug}/dudas/{doubt_id}")
+def decide(
+    db: Db, parts: AskedParts, visit: AdminVisit, now: Now, slug: SlugPath, doubt_id: RowNumber, form: PostedForm
+) -> Response:
+    institution = institution_with(db, slug)
+    said = form.get("es", "")
+    if said not in ("misma", "otra"):
+        raise BadForm
+    is_same = said == "misma"
+    context = EnrolContext(institution, parts.keyring, parts.secrets, now)
+    made = decide_doubt(db, context, doubt_id, visit.actor, is_same=is_same)
+    return go_on(visit, f"{PATH}/{slug}/dudas", "decided" if made else "not_enrolled")

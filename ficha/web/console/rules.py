@@ -1,12 +1,11 @@
 """/admin/consejos: the stop signs and the advice that strangers are shown; an administrator withdraws them, and has
 them shown again."""
 
-from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Literal, NamedTuple
 
 from fastapi import Path, Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.administration.rule_switch import SwitchReason, is_rule, switch_rule
@@ -17,22 +16,28 @@ from ficha.fmd.rules.signs import all_signs
 from ficha.fmd.rules.withdrawn_rules import RuleChange, RuleKind, WithdrawnRules, changes_of, withdrawn_rules
 from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Db, Now, Reading
-from ficha.web.console.door import AdminVisit, Visit
-from ficha.web.console.forms import faults_in
-from ficha.web.console.frame import go_on, show_console, show_list, translate_for
 from ficha.web.console.rule_phrases import PHRASES
+from ficha.web.console.sections import Columns, MenuSection, faults_in, go_on, table_of
+from ficha.web.console.staff_access import AdminVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
-from ficha.web.kit.language import Translate, language_of
-from ficha.web.kit.lists import Cell, Filter, FilterChoice, Row, RowAction, Search, Table, code, moment
-from ficha.web.kit.model_forms import ModelField, ShownField, read_model
-from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.language import language_of
+from ficha.web.kit.lists import RowAction, Search, code
+from ficha.web.kit.model_forms import ModelField, read_model
 
-routes = signed_in_routes()
+section = MenuSection("rules", PHRASES)
+routes, PATH = section.routes, section.path
 
-PATH = "/admin/consejos"
 REASON = ModelField("motivo", "paragraph")
 STATES = ("shown", "withdrawn")
 RuleName = Annotated[str, Path(pattern=r"^[a-z0-9_]{1,80}$")]
+# Of a withdrawal, and of what ended it where that has happened.
+INTERVALS: Columns[Sequence[RuleChange]] = {
+    "from": lambda _t, both: both[0].at,
+    "until": lambda _t, both: both[1].at if both[1:] else None,
+    "changes_numbered": lambda _t, both: " – ".join(str(one.id) for one in both),
+    "why": lambda _t, both: " · ".join(one.reason for one in both),
+    "who": lambda _t, both: code(" · ".join(dict.fromkeys(one.actor for one in both))),
+}
 
 
 class ListedRule(NamedTuple):
@@ -49,6 +54,9 @@ class ListedRule(NamedTuple):
         words = [part.in_language(language) for part in self.parts]
         return words if self.kind is RuleKind.SIGN else [*words[:2], f"{dont_word().in_language(language)} {words[2]}"]
 
+    def text(self, language: str) -> str:
+        return " · ".join(self.words(language))
+
 
 def _all_rules() -> Iterator[ListedRule]:
     for rule, words in all_signs().items():
@@ -63,7 +71,6 @@ def _is_withdrawn(withdrawn: WithdrawnRules, one: ListedRule) -> bool:
 
 @routes.page(PATH)
 def rules_page(
-    request: Request,
     reading: Reading,
     visit: AdminVisit,
     q: Search = "",
@@ -71,46 +78,46 @@ def rules_page(
     estado: Annotated[Literal["", "shown", "withdrawn"], Query()] = "",
 ) -> Response:
     """All on one page, for there are some dozens; what is withdrawn stands first."""
-    t, language, withdrawn = translate_for(request, PHRASES), language_of(request), withdrawn_rules(reading)
-    rows = []
-    for one in sorted(_all_rules(), key=lambda one: not _is_withdrawn(withdrawn, one)):
-        is_withdrawn = _is_withdrawn(withdrawn, one)
-        words = " · ".join(one.words(language))
-        if tipo not in ("", one.kind) or estado not in ("", STATES[is_withdrawn]):
-            continue
-        if q.casefold() not in f"{one.rule} {words}".casefold():
-            continue
-        cells = [
-            Cell(t(f"kind_{one.kind}")),
-            code(one.rule, one.path),
-            Cell(words),
-            Cell(t(f"state_{STATES[is_withdrawn]}")),
-        ]
-        rows.append(Row(cells, [RowAction(t("restore" if is_withdrawn else "withdraw"), one.path, one.rule)]))
-    table = Table(
+    t, language, withdrawn = section.translate(visit), language_of(visit.request), withdrawn_rules(reading)
+
+    def state_of(one: ListedRule) -> str:
+        return STATES[_is_withdrawn(withdrawn, one)]
+
+    def is_asked_for(one: ListedRule) -> bool:
+        is_of_choice = tipo in ("", one.kind) and estado in ("", state_of(one))
+        return is_of_choice and q.casefold() in f"{one.rule} {one.text(language)}".casefold()
+
+    columns: Columns[ListedRule] = {
+        "kind": lambda t, one: t(f"kind_{one.kind}"),
+        "rule": lambda _t, one: code(one.rule, one.path),
+        "words": lambda _t, one: one.text(language),
+        "state": lambda t, one: t(f"state_{state_of(one)}"),
+    }
+    rows = sorted(filter(is_asked_for, _all_rules()), key=lambda one: not _is_withdrawn(withdrawn, one))
+    table = table_of(
+        t,
         PATH,
-        [t(key) for key in ("kind", "rule", "words", "state")],
+        columns,
         rows,
-        t("rules_none"),
-        search_label=t("rules_search"),
-        search=q,
-        filters=[
-            Filter("tipo", t("kind"), _choices(t, "kind", RuleKind), tipo),
-            Filter("estado", t("state"), _choices(t, "state", STATES), estado),
-        ],
+        "rules_none",
+        lambda one: [RowAction(t("restore" if _is_withdrawn(withdrawn, one) else "withdraw"), one.path, one.rule)],
     )
-    return show_list(request, visit, "rules", PHRASES, table, lead=t("rules_lead"))
+    filters = [
+        section.filter(visit, "tipo", "kind", RuleKind, tipo),
+        section.filter(visit, "estado", "state", STATES, estado),
+    ]
+    return section.show_table(
+        visit, replace(table, search_label=t("rules_search"), search=q, filters=filters), section.name
+    )
 
 
 @routes.page(PATH + "/{kind}/{rule}")
-def rule_page(request: Request, reading: Reading, visit: AdminVisit, kind: RuleKind, rule: RuleName) -> Response:
-    return _show_rule(request, reading, visit, kind, rule)
+def rule_page(reading: Reading, visit: AdminVisit, kind: RuleKind, rule: RuleName) -> Response:
+    return _show_rule(reading, visit, kind, rule, {})
 
 
 @routes.post(PATH + "/{kind}/{rule}")
-def switch(
-    request: Request, db: Db, visit: AdminVisit, now: Now, kind: RuleKind, rule: RuleName, form: PostedForm
-) -> Response:
+def switch(db: Db, visit: AdminVisit, now: Now, kind: RuleKind, rule: RuleName, form: PostedForm) -> Response:
     """The form says which of both it asks for: sent by somebody who looks at an old page, it changes nothing."""
     is_withdrawn, has_changed = form.get("do") != "restore", False
 
@@ -122,18 +129,17 @@ def switch(
     if not is_rule(kind, rule):
         raise NotFound
     if faults := faults_in(db, REASON.name, save):
-        return _show_rule(request, db, visit, kind, rule, form.get(REASON.name, ""), faults)
+        return _show_rule(db, visit, kind, rule, form, faults)
     done = "unchanged" if not has_changed else "withdrawn" if is_withdrawn else "restored"
-    return go_on(request, f"{PATH}/{kind}/{rule}", done)
+    return go_on(visit, f"{PATH}/{kind}/{rule}", done)
 
 
 def _show_rule(
-    request: Request,
     tx: Transaction,
     visit: Visit,
     kind: RuleKind,
     rule: str,
-    typed: str = "",
+    texts: Mapping[str, str],
     faults: Sequence[FieldFault] = (),
 ) -> Response:
     """Its words, when it was withdrawn and why, and the form. What a release took away has only its history."""
@@ -141,46 +147,25 @@ def _show_rule(
     changes = changes_of(tx, kind, rule)
     if found is None and not changes:
         raise NotFound
-    t = translate_for(request, PHRASES)
+    t = section.translate(visit)
     is_withdrawn = bool(changes and changes[-1].is_withdrawn)
-    columns = [t(key) for key in ("from", "until", "changes_numbered", "why", "who")]
-    return show_console(
-        request,
+    return section.show(
         visit,
         "console/rule.html",
-        "rules",
-        PHRASES,
-        status=422 if faults else 200,
+        faults=faults,
         title=rule,
         kind=t(f"kind_{kind}"),
-        words=found.words(language_of(request)) if found else [],
+        words=found.words(language_of(visit.request)) if found else [],
         state="unknown" if found is None else STATES[is_withdrawn],
         do="restore" if is_withdrawn else "withdraw",
         action=f"{PATH}/{kind}/{rule}",
         back=PATH,
-        fields=[ShownField(REASON.name, REASON.kind, t("field_motivo"), typed, t("hint_motivo"))],
-        faults=list(faults),
-        history=Table(PATH, columns, [_interval(*pair) for pair in _intervals(changes)], ""),
+        fields=section.fields(visit, [REASON], texts),
+        history=table_of(t, PATH, INTERVALS, _intervals(changes)),
     )
 
 
-def _intervals(changes: Sequence[RuleChange]) -> list[tuple[RuleChange, RuleChange | None]]:
-    """Pairs of a withdrawal and what ended it, the newest first. They take turns: a second one changes nothing."""
-    return list(zip_longest(changes[::2], changes[1::2]))[::-1]
-
-
-def _interval(first: RuleChange, last: RuleChange | None) -> Row:
-    both = [first] if last is None else [first, last]
-    return Row(
-        [
-            moment(first.at),
-            moment(last.at if last else None),
-            Cell(" – ".join(str(one.id) for one in both)),
-            Cell(" · ".join(one.reason for one in both)),
-            code(" · ".join(dict.fromkeys(one.actor for one in both))),
-        ]
-    )
-
-
-def _choices(t: Translate, prefix: str, values: Sequence[str] | type[RuleKind]) -> list[FilterChoice]:
-    return [FilterChoice("", t("all")), *(FilterChoice(value, t(f"{prefix}_{value}")) for value in values)]
+def _intervals(changes: Sequence[RuleChange]) -> list[Sequence[RuleChange]]:
+    """Pairs of a withdrawal and what ended it, if anything did, the newest first. They take turns: a second one
+    changes nothing."""
+    return [changes[first : first + 2] for first in range(0, len(changes), 2)][::-1]

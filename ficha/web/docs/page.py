@@ -1,8 +1,11 @@
 """The API reference, made from the OpenAPI document we serve."""
 
+import json
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
 from starlette.requests import Request
@@ -17,7 +20,6 @@ from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.errors import OWN_FAULT_TYPES
 from ficha.web.docs import convention_phrases, phrases
-from ficha.web.docs.descriptions import described
 from ficha.web.docs.reference import Area, areas_of
 from ficha.web.kit.language import asked_language, language_of
 from ficha.web.kit.rendering import show
@@ -142,3 +144,24 @@ def _kinds(parent: type[FichaError]) -> Iterator[type[FichaError]]:
         if kind.__module__.startswith("ficha."):
             yield kind
         yield from _kinds(kind)
+
+
+class Description(NamedTuple):
+    text: str
+    language: Idioma
+
+
+def described(english: str, language: Idioma) -> Description:
+    """A description of the OpenAPI document in the reader's language: `descriptions.json` has each in Spanish and
+    Portuguese, by its English words; a test asks for all. One that is not there stays English, and the page says so."""
+    english = " ".join(english.split())
+    known = _translations().get(english)
+    if known is None:
+        return Description(english, Idioma.EN)
+    return Description(known.in_language(language), language)
+
+
+@cache
+def _translations() -> Mapping[str, Translated]:
+    said = json.loads(files("ficha.web.docs").joinpath("descriptions.json").read_text("utf-8"))
+    return {english: Translated(es, english, pt) for english, (es, pt) in said.items()}

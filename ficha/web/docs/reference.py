@@ -151,14 +151,12 @@ def _credentials(door: str, security: Sequence[Mapping[str, Any]]) -> list[str]:
 def _curl(url: str, method: str, headers: list[str], body_type: str, body: Any) -> str:
     """Of a form, `body` are its parts."""
     lines = [f"curl {shlex.quote(url)}" if method == "GET" else f"curl -X {method} {shlex.quote(url)}"]
-    if body_type == FORM:
-        lines += [f"-H {shlex.quote(header)}" for header in headers]
-        lines += [f"-F {shlex.quote(f'{name}={value}')}" for name, value in body.items()]
-        return " \\\n  ".join(lines)
     lines += [f"-H {shlex.quote(header)}" for header in headers]
-    if body_type:
+    if body_type == FORM:
+        lines += [f"-F {shlex.quote(f'{name}={value}')}" for name, value in body.items()]
+    elif body_type:
         lines.append(f"-H {shlex.quote(f'Content-Type: {body_type}')}")
-    if body:
+    if body and body_type != FORM:
         lines.append(f"--data-binary {shlex.quote(body)}")
     return " \\\n  ".join(lines)
 

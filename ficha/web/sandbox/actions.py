@@ -28,7 +28,7 @@ class WrongField(Exception):
 
 def write_text(settings: Settings, form: Form) -> str:
     person = _person(form)
-    call_sandbox(settings, "POST", "messages", {"from": person, "type": "text", "text": _text(form)})
+    call_sandbox(settings, "POST", "messages", {"from": person, "type": "text", "text": typed_text(form)})
     return person
 
 
@@ -86,7 +86,7 @@ def write_as_new_person(settings: Settings, form: Form) -> str:
     name = form.get("nombre", "").strip()
     if len(name) > LONGEST_NAME:
         raise WrongField("nombre", "name_long")
-    message = {"from": written, "type": "text", "text": _text(form)} | ({"name": name} if name else {})
+    message = {"from": written, "type": "text", "text": typed_text(form)} | ({"name": name} if name else {})
     call_sandbox(settings, "POST", "messages", message)
     return person
 
@@ -112,7 +112,7 @@ def _person(form: Form) -> str:
     return person
 
 
-def _text(form: Form) -> str:
+def typed_text(form: Form) -> str:
     text = form.get("texto", "").strip()
     if not text:
         raise WrongField("texto", "text_missing")

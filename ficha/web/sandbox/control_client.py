@@ -21,6 +21,10 @@ class SandboxRefused(Exception):
     """The sandbox refused an operation; the text is its own."""
 
 
+# What is raised on reading the sandbox's state: something else may listen there.
+UNREADABLE = (SandboxUnreachable, SandboxRefused, KeyError, TypeError)
+
+
 def is_on_this_machine(settings: Settings) -> bool:
     """Whether messages go to a sandbox. The real platform has no control operations, and is never asked."""
     return is_loopback(settings.whatsapp_url)
@@ -42,6 +46,15 @@ def call_sandbox(settings: Settings, method: str, path: str, body: Any = None) -
     if not isinstance(found, dict) or not isinstance(found.get("error"), str):
         raise SandboxUnreachable
     raise SandboxRefused(found["error"])
+
+
+def state_version(settings: Settings, path: str, seen: str) -> str:
+    """The version of a state of the sandbox. When it is still `seen`, the sandbox sends nothing else."""
+    since = f"?since={seen}" if seen.isascii() and seen.isdigit() else ""
+    try:
+        return str(call_sandbox(settings, "GET", path + since)["version"])
+    except UNREADABLE:
+        return "unreachable"
 
 
 @cache

@@ -19,9 +19,8 @@ from ficha.web.kit.language import PARAMETER, asked_language, language_of, trans
 from ficha.web.kit.rendering import show
 from ficha.web.sandbox.actions import ACTIONS, FAILURE_CODES, FIRST_FIELD, WrongField
 from ficha.web.sandbox.control_client import SandboxRefused, SandboxUnreachable
-from ficha.web.sandbox.desk import desk_panel, desk_version
-from ficha.web.sandbox.desk_actions import DESK_ACTIONS
 from ficha.web.sandbox.desk_phrases import PHRASES as DESK
+from ficha.web.sandbox.helpdesk import HELPDESK_ACTIONS, anchor_of_conversation, helpdesk_panel, helpdesk_version
 from ficha.web.sandbox.panels import PanelSource, jobs_panel, mail_panel
 from ficha.web.sandbox.phone_phrases import PHRASES as PHONES
 from ficha.web.sandbox.phones import anchor_of, phones_panel, phones_version
@@ -29,7 +28,7 @@ from ficha.web.sandbox.phrases import PHRASES
 
 PANELS = (
     PanelSource(phones_panel, phones_version),
-    PanelSource(desk_panel, desk_version),
+    PanelSource(helpdesk_panel, helpdesk_version),
     PanelSource(mail_panel),
     PanelSource(jobs_panel),
 )
@@ -88,16 +87,16 @@ def sandbox_news(parts: AskedParts, seen: str = "") -> Response:
 @routes.post("/sandbox", dependencies=[Depends(require_own_page)])
 def submit_action(request: Request, parts: AskedParts, form: PostedForm) -> Response:
     name = form.get("accion", "")
-    at_desk, action = DESK_ACTIONS.get(name), ACTIONS.get(name)
-    if action is None and at_desk is None:
+    by_agent, action = HELPDESK_ACTIONS.get(name), ACTIONS.get(name)
+    if action is None and by_agent is None:
         raise BadForm
     place = NEW_PERSON if name == NEW_PERSON else anchor_of(form.get("persona", ""))
-    if at_desk is not None:
-        place = f"mesa-{form.get('conversacion', '')}"
+    if by_agent is not None:
+        place = anchor_of_conversation(form.get("conversacion", ""))
     translate = translator(language_of(request), ALL_PHRASES)
     try:
-        if at_desk is not None:
-            place = at_desk(parts.settings, form)
+        if by_agent is not None:
+            place = by_agent(parts.settings, form)
         elif action is not None:
             place = anchor_of(action(parts.settings, form))
     except WrongField as wrong:
@@ -109,7 +108,7 @@ def submit_action(request: Request, parts: AskedParts, form: PostedForm) -> Resp
             fault = FieldFault(f"{place}-{FIRST_FIELD[name]}", translate("refused", why=refused))
             return _page(request, parts, RejectedForm(name, place, form, [fault]))
     except SandboxUnreachable:
-        place = "phones" if at_desk is None else "desk"  # Where the page says so, and what to do.
+        place = "phones" if by_agent is None else "desk"  # Where the page says so, and what to do.
     asked = asked_language(request)
     query = f"?{urlencode({PARAMETER: asked.value})}" if asked else ""
     return RedirectResponse(f"/sandbox{query}#{place}", 303)

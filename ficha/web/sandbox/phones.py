@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ficha.parts import Parts
 from ficha.sandbox.whatsapp.people import NotAPerson, is_user_id, to_wa_id, user_id_of
 from ficha.web.sandbox.bubbles import Bubble, bubbles_of
-from ficha.web.sandbox.control_client import SandboxRefused, SandboxUnreachable, call_sandbox, is_on_this_machine
+from ficha.web.sandbox.control_client import UNREADABLE, call_sandbox, is_on_this_machine, state_version
 from ficha.web.sandbox.panels import Panel
 
 MOST_PHONES = 12
@@ -64,19 +64,13 @@ def phones_panel(parts: Parts) -> Panel:
         chats = [_phone(chat, fails) for chat in state["chats"][:MOST_PHONES]]
         found = Phones("here", chats, max(0, len(state["chats"]) - MOST_PHONES), api, settings.integration)
         return _panel(str(state["version"]), found)
-    except (SandboxUnreachable, SandboxRefused, KeyError, TypeError):  # Something else may listen there.
+    except UNREADABLE:
         return _panel("unreachable", Phones("unreachable"))
 
 
 def phones_version(parts: Parts, seen: str) -> str:
     """The version of the sandbox's state. When it is still `seen`, the sandbox sends no chats."""
-    if not is_on_this_machine(parts.settings):
-        return "elsewhere"
-    since = f"?since={seen}" if seen.isascii() and seen.isdigit() else ""
-    try:
-        return str(call_sandbox(parts.settings, "GET", f"state{since}")["version"])
-    except (SandboxUnreachable, SandboxRefused, KeyError, TypeError):
-        return "unreachable"
+    return state_version(parts.settings, "state", seen) if is_on_this_machine(parts.settings) else "elsewhere"
 
 
 def failure_codes(fails: Mapping[str, int]) -> dict[str, int]:

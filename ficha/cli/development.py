@@ -1,15 +1,58 @@
-"""ficha sandbox: the platforms on this machine."""
+"""ficha demo, ficha sandbox and ficha openapi: to try the service, and to build on it."""
 
+import sys
 from typing import Annotated
 
 import typer
 
-from ficha.cli.rich_console import rich_console
+from ficha.cli.opened_parts import opened_parts
+from ficha.cli.rich_console import AsJson, print_json, rich_console
+from ficha.core.settings import Settings
 
 Port = Annotated[int | None, typer.Option(help="Port on this machine (FICHA_SANDBOX_PORT).")]
 Webhook = Annotated[
     str | None, typer.Option(help="Where notifications go, on this machine; by default, this service's own webhook.")
 ]
+
+
+def demo(
+    as_json: AsJson = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Erase the demo people instead.")] = False,
+) -> None:
+    """Print the demo people, and make them first.
+
+    How to log in as them, and what their stickers open. Never in production.
+
+    Example: ficha demo --json
+    """
+    from ficha.demo.people import ensure_demo, erase_demo
+    from ficha.migrations import migrate
+    from ficha.parts import build_parts
+
+    settings = Settings()
+    if remove:
+        with opened_parts() as parts:
+            count = erase_demo(parts)
+        rich_console(stderr=True).print(f"Erased {count} demo people.")
+        return
+    if settings.in_production:
+        rich_console(stderr=True).print("[red]There are no demo people in production.[/red]")
+        raise typer.Exit(1)
+    parts = build_parts(settings)
+    migrate(parts.database)
+    people = ensure_demo(parts)
+    if as_json:
+        print_json([person.as_json() for person in people])
+        return
+    # Plain lines: a table is wider than a terminal, and what wraps an address also cuts it.
+    lines = [f"Everybody's clave is {people[0].clave}\n"]
+    widest = max(len(person.correo) for person in people)
+    for person in people:
+        lines.append(f"{person.nombre:<16} {person.correo:<{widest}} {' '.join(person.roles)}")
+    lines.append("\nTheir stickers, as a stranger opens them:\n")
+    for person in people:
+        lines += [f"{person.nombre} ({', '.join(person.codes)})", f"  {person.responder_url}"]
+    sys.stdout.write("\n".join(lines) + "\n")
 
 
 def sandbox(port: Port = None, webhook: Webhook = None) -> None:
@@ -22,7 +65,6 @@ def sandbox(port: Port = None, webhook: Webhook = None) -> None:
     import asyncio
     from dataclasses import replace
 
-    from ficha.core.settings import Settings
     from ficha.sandbox.__main__ import run
     from ficha.sandbox.config import SandboxConfig
     from ficha.sandbox.loopback import NotLoopback
@@ -52,3 +94,13 @@ def sandbox(port: Port = None, webhook: Webhook = None) -> None:
     except (NotLoopback, OSError) as fault:
         console.print(f"[red]The sandbox cannot start: {fault}[/red]", highlight=False)
         raise typer.Exit(2) from None
+
+
+def openapi() -> None:
+    """Print the OpenAPI document.
+
+    Example: ficha openapi > openapi.json
+    """
+    from ficha.describe import openapi_json
+
+    sys.stdout.write(openapi_json())

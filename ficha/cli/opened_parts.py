@@ -1,0 +1,56 @@
+"""What commands work on: a database that is set up, and the parts of the service while they use them."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+from ficha.core.schema_version import is_schema_current
+from ficha.core.settings import Settings
+
+if TYPE_CHECKING:
+    from ficha.core.db import Database
+    from ficha.core.transaction import Transaction
+    from ficha.parts import Parts
+
+
+class NotMigrated(Exception):
+    """Its text says what to do."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no database here, or not the newest one. Run `ficha migrate` first.")
+
+
+def migrated_settings() -> Settings:
+    """Raises NotMigrated, before anything is written."""
+    settings = Settings()
+    if not is_schema_current(settings.database):
+        raise NotMigrated
+    return settings
+
+
+@contextmanager
+def opened_parts(*, makes_secrets: bool = True) -> "Iterator[Parts]":
+    """Raises NotMigrated. The database is closed afterwards. Whoever only verifies makes no secret that is missing."""
+    from ficha.parts import build_parts
+
+    parts = build_parts(migrated_settings())
+    if makes_secrets:
+        parts.secrets.ensure_root()
+    with closing(parts.database):
+        yield parts
+
+
+@contextmanager
+def writing_parts() -> "Iterator[tuple[Parts, Transaction]]":
+    """The parts, and a transaction that is committed at the end."""
+    with opened_parts() as parts, parts.database.writing() as tx:
+        yield parts, tx
+
+
+@contextmanager
+def opened_database() -> "Iterator[Database]":
+    """For what needs the database alone, without keys."""
+    from ficha.core.db import Database
+
+    with closing(Database(migrated_settings().database)) as database:
+        yield database

@@ -1,0 +1,86 @@
+"""ficha worker, ficha migrate and ficha settings: what runs jobs, and what a service needs before it starts."""
+
+import os
+import signal
+import sys
+import threading
+
+from ficha import __version__
+from ficha.cli.opened_parts import migrated_settings
+from ficha.cli.rich_console import AsJson, print_json, progress_bars, rich_console
+from ficha.cli.start_checks import refuse_unfit
+from ficha.core.settings import Settings
+
+SECONDS_ASLEEP = 1.0
+
+
+def worker() -> None:
+    """Run jobs, and nothing else.
+
+    Start as many as you like, on as many machines as you like. Ctrl-C (or SIGTERM) stops it.
+
+    Example: FICHA_DATABASE_URL=postgresql://… ficha worker
+    """
+    from ficha.core.log import configure_logs, log
+    from ficha.parts import build_parts
+    from ficha.worker import start_jobs
+
+    settings = migrated_settings()
+    refuse_unfit(settings)
+    configure_logs(settings)
+    parts = build_parts(settings)
+    parts.secrets.ensure_root()
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    runner = start_jobs(parts)
+    log().info("worker.started", threads=settings.job_threads)
+    # Python may hear a signal in the instant before this thread falls asleep, and would not wake it for that.
+    while not stop.wait(SECONDS_ASLEEP):
+        pass
+    runner.stop(settings.stop_seconds)
+    parts.database.close()
+    log().info("worker.stopped")
+    # A job that did not finish was given back; its thread must not hold this process.
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def migrate() -> None:
+    """Bring the database to the newest shape.
+
+    Safe to run while the previous version serves, and again.
+
+    Example: FICHA_DATABASE_URL=postgresql://… ficha migrate
+    """
+    from ficha.core.db import Database
+    from ficha.migrations import migrate as run
+
+    settings = Settings()
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    database = Database(settings.database)
+    with progress_bars() as show:
+        run(database, progress=show)
+    database.close()
+    rich_console(stderr=True).print("The database is up to date.")
+
+
+def settings(as_json: AsJson = False) -> None:
+    """Print every setting and its value.
+
+    With the variable that sets it. Secrets are masked.
+
+    Example: ficha settings --json
+    """
+    from rich.table import Table
+
+    from ficha.core.settings import setting_rows
+
+    found = setting_rows(Settings())
+    if as_json:
+        print_json([row._asdict() for row in found])
+        return
+    table = Table("Setting", "Value", "What it is", title=f"Ficha {__version__}", title_justify="left")
+    for row in found:
+        table.add_row(row.variable, row.value, row.help)
+    rich_console().print(table)
