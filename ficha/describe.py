@@ -16,7 +16,7 @@ from ficha.core.settings import Settings
 from ficha.core.settings_table import setting_rows
 from ficha.events.kinds import EVENT_KINDS
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.form_fields import FormField, form_of
+from ficha.fmd.fields import FormField, form_of
 from ficha.fmd.rules.clinical_page import clinical_page
 from ficha.parts import build_parts
 from ficha.web.docs.page import field_refusals

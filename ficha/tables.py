@@ -44,12 +44,10 @@ from ficha.messaging.tables import KnownStatus, KnownTemplate, Message, Notifica
 from ficha.messaging.uploads import Upload
 from ficha.notices.notices import ReadNotice
 from ficha.photos.photos import Photo
-from ficha.products.batches import Batch
+from ficha.products.batches import Batch, SealedTags
+from ficha.products.codes import EndedTag
 from ficha.products.decoys import Decoy, TypedHit
-from ficha.products.ended_tags import EndedTag
-from ficha.products.ledger import LedgerRow
-from ficha.products.product import Product
-from ficha.products.sealed_tags import SealedTags
+from ficha.products.product import LedgerRow, Product
 from ficha.reminders.reminders import Reminder, ReminderChoice
 
 TABLES = (

@@ -20,7 +20,7 @@ from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.fmd.base import Document
 from ficha.fmd.faults import InvalidDocument
-from ficha.fmd.unclaimed_records import create_unclaimed_records
+from ficha.fmd.new_records import create_unclaimed_records
 from ficha.institutions.given_person import (
     GivenPerson,
     InvitedContact,

@@ -12,7 +12,7 @@ from ficha.core.transaction import Transaction
 from ficha.fmd.access import RecordAccess, find_access
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import visible_documents
-from ficha.fmd.readable_documents import documents_of
+from ficha.fmd.stored_documents import documents_of
 from ficha.institutions.consents import Consent
 from ficha.institutions.institution import Institution, InstitutionUnknown
 from ficha.institutions.institution_roles import PlaceRole, places_of

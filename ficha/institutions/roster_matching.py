@@ -14,7 +14,7 @@ from sqlalchemy import select
 from ficha.core.crypto import Keyring
 from ficha.core.secrets import Secrets, opened_key
 from ficha.core.transaction import Transaction
-from ficha.fmd.records import Record, key_place_of
+from ficha.fmd.records import Record, record_key_bound_to
 from ficha.institutions.given_person import GivenPerson, open_contact
 from ficha.institutions.members import LOOKED_UP_AT_ONCE, Lookups, Member, MemberMatch, find_members
 from ficha.institutions.roster_columns import plain
@@ -101,6 +101,6 @@ def _names_of(tx: Transaction, keyring: Keyring, members: Sequence[int]) -> dict
         some = members[start : start + LOOKED_UP_AT_ONCE]
         query = select(*columns).join(Record, Record.id == Member.record_id).where(Member.id.in_(some))
         for row in tx.orm.execute(query.where(Member.sealed.is_not(None), Record.key_id.is_not(None))):
-            key = opened_key(keyring, row.key_id, row.wrapped_key, key_place_of(row.record_id))
+            key = opened_key(keyring, row.key_id, row.wrapped_key, record_key_bound_to(row.record_id))
             found[row.id] = name_key(open_contact(row.sealed, row.record_id, key).nombre)
     return found

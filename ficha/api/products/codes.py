@@ -29,7 +29,7 @@ from ficha.http.dependencies import Admin, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.products.batches import make_batch
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
-from ficha.products.ledger import LedgerState, ledger_of
+from ficha.products.product import LedgerState, ledger_of
 
 operations = Operations("products")
 

@@ -9,8 +9,7 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.http.envelope import Moment, Resource
 from ficha.products.batches import Batch
 from ficha.products.inventory import ListedCode
-from ficha.products.ledger import LedgerRow, LedgerState
-from ficha.products.product import ProductState
+from ficha.products.product import LedgerRow, LedgerState, ProductState
 
 
 class CodeAttributes(DeferredModel):

@@ -7,8 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.asgi.threads import Pool
-from ficha.cards.batch_csv import csv_lines, csv_lines_with_tags
-from ficha.cards.batch_sheets import batch_sheet
+from ficha.cards.batch_files import batch_sheet, csv_lines, csv_lines_with_tags
 from ficha.cards.printing import FileType
 from ficha.cards.stickers import Paper, StickerFormat
 from ficha.http.dependencies import Db, Now, Reading

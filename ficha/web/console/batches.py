@@ -13,9 +13,8 @@ from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.products.batches import Batch, batch_with, make_batch
+from ficha.products.batches import Batch, batch_with, make_batch, parts_of
 from ficha.products.inventory import count_by_state, list_batches, ship_batch, void_batch
-from ficha.products.sealed_tags import parts_of
 from ficha.web.console.door import AdminVisit, Visit
 from ficha.web.console.forms import faults_in, show_form
 from ficha.web.console.frame import go_on, show_console, show_list, translate_for

@@ -12,7 +12,7 @@ from ficha.core.ids import code_number, numbered_code
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
-from ficha.products.ledger import LedgerRow, LedgerState, ledger_of
+from ficha.products.product import LedgerRow, LedgerState, ledger_of
 from ficha.web.console.door import AdminVisit
 from ficha.web.console.frame import go_on, show_console, show_list, translate_for
 from ficha.web.console.inventory_phrases import CODES as PHRASES
