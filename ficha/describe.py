@@ -15,7 +15,7 @@ from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings, setting_rows
 from ficha.events.kinds import EVENT_KINDS
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.form_fields import FormField, form_of
+from ficha.fmd.fields import FormField, form_of
 from ficha.fmd.rules.clinical_page import clinical_page
 from ficha.parts import build_parts
 from ficha.web.docs.page import field_refusals

@@ -19,5 +19,5 @@ from ficha.jobs import schedule, table
 from ficha.messaging import files, opened_messages, platform_facts, tables, uploads
 from ficha.notices import notices
 from ficha.photos import photos
-from ficha.products import batches, decoys, ended_tags, ledger, product, sealed_tags
+from ficha.products import batches, codes, decoys, product
 from ficha.reminders import reminders

@@ -35,8 +35,7 @@ from ficha.notices.jobs import on_change as notice_changed
 from ficha.parts import Parts
 from ficha.photos.photos import PhotoJobs
 from ficha.products.decoys import prune_typed_codes
-from ficha.products.inventory import destroy_overdue_tags
-from ficha.products.jobs import ProductJobs
+from ficha.products.inventory import ProductJobs, destroy_overdue_tags
 from ficha.reminders.jobs import ReminderJobs
 from ficha.reminders.jobs import on_change as reminder_changed
 from ficha.reminders.jobs import on_reply as reminder_answered

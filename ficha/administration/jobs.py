@@ -11,8 +11,8 @@ from ficha.core.clock import Clock
 from ficha.core.db import Database
 from ficha.core.settings import Settings
 from ficha.jobs.kinds import GiveUp, Job, Kind
-from ficha.photos.errors import NotAPicture, PictureDamaged, PictureTooLarge
 from ficha.photos.photos import read_logo
+from ficha.photos.picture_messages import NotAPicture, PictureDamaged, PictureTooLarge
 from ficha.photos.picture_process import PictureProcess
 
 MOST_BYTES = 1_000_000

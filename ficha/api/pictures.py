@@ -6,7 +6,7 @@ from fastapi import Depends, Query
 
 from ficha.asgi.bodies import ReadRequest
 from ficha.core.multipart import read_multipart
-from ficha.photos.errors import NotAPicture
+from ficha.photos.picture_messages import NotAPicture
 
 BINARY = {"type": "string", "format": "binary"}
 # The schema of a body that is a picture, by its content type.

@@ -164,7 +164,7 @@ def carnet_data(
         "link": carnet.link.partition(FRAGMENT)[0],
         "code": carnet.code,
         "domain": urlsplit(base_url).netloc.lower(),
-        "serial": "-".join(carnet.serial[place : place + 4] for place in (0, 4, 8)),
+        "serial": "-".join(carnet.serial[start : start + 4] for start in (0, 4, 8)),
         "issued": date_text(f"{carnet.issued_at:%Y-%m-%d}", idioma),
         "valid": date_text(f"{carnet.expires_at:%Y-%m-%d}", idioma),
         "verify": verify_url(base_url, carnet.serial).partition("://")[2],
@@ -213,6 +213,6 @@ def _shortened(words: str) -> str:
 
 def _readable_on(color: str) -> str:
     """White or black, whichever has more contrast on that colour (WCAG's relative luminance)."""
-    parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    parts = [int(color[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return "#ffffff" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179 else "#000000"

@@ -9,14 +9,15 @@ from sqlalchemy import ForeignKey, LargeBinary, String, and_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.core.crypto import seal, unseal
+from ficha.audit.read_log import ReadLog
+from ficha.core.crypto import Keyring, seal, unseal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError
 from ficha.core.ids import random_code
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
-from ficha.products.codes import issue_code
-from ficha.products.ended_tags import TagEnd, keep_ended_tags
+from ficha.fmd.records import Record
+from ficha.products.codes import end_codes, issue_code
 from ficha.products.product import IS_LIVE, LIVE, Product, ProductState
 
 # Two codes long: nobody guesses one of 60 bits.
@@ -109,7 +110,7 @@ def issue_carnet(
             service_id=service_id,
             issued_at=now,
             expires_at=now + timedelta(days=days),
-            sealed=seal(fmd.key, json.dumps(secrets).encode(), _place(serial)),
+            sealed=seal(fmd.key, json.dumps(secrets).encode(), _bound_to(serial)),
         )
         try:
             with tx.savepoint():
@@ -153,7 +154,7 @@ def opened_carnet(carnet: Carnet, key: bytes) -> CarnetSecrets:
     """With the record's key. Raises NoLiveCarnet once it was ended."""
     if carnet.sealed is None:
         raise NoLiveCarnet
-    return CarnetSecrets(*json.loads(unseal(key, carnet.sealed, _place(carnet.serial))))
+    return CarnetSecrets(*json.loads(unseal(key, carnet.sealed, _bound_to(carnet.serial))))
 
 
 def erase_carnets(tx: Transaction, record_id: int, now: datetime) -> None:
@@ -165,14 +166,35 @@ def erase_carnets(tx: Transaction, record_id: int, now: datetime) -> None:
 
 def _end(tx: Transaction, carnet: Carnet, now: datetime) -> None:
     carnet.revoked_at, carnet.sealed = now, None
-    is_its_code = and_(Product.code == carnet.code, IS_LIVE)
-    keep_ended_tags(tx, is_its_code, TagEnd.RETIRED, now)
-    tx.orm.execute(
-        update(Product)
-        .where(is_its_code)
-        .values(state=ProductState.RETIRED, tag_hash=None, sleeping_tag_hash=None, ended_at=now)
-    )
+    end_codes(tx, and_(Product.code == carnet.code, IS_LIVE), ProductState.RETIRED, now)
 
 
-def _place(serial: str) -> str:
+def _bound_to(serial: str) -> str:
     return f"carnet:{serial}"
+
+
+PUBLIC = "public"
+
+
+class Verification(NamedTuple):
+    serial: str
+    state: CarnetState
+    issued_at: datetime
+    expires_at: datetime
+    # To be compared with the name on the card; empty for one that is not valid.
+    initials: str
+    service_id: int | None
+
+
+def verify_carnet(
+    tx: Transaction, keyring: Keyring, read_log: ReadLog, serial: str, now: datetime, *, origin: str
+) -> Verification:
+    """Written into the record's log. Raises CarnetUnknown."""
+    carnet = carnet_with(tx, serial)
+    state = state_of(tx, carnet, now)
+    initials = ""
+    if state is CarnetState.ISSUED:
+        key = tx.orm.get_one(Record, carnet.record_id).open_key(keyring)
+        initials = opened_carnet(carnet, key).initials
+        read_log.note(carnet.record_id, PUBLIC, "carnet.verified", [carnet.serial], now, via=PUBLIC, origin=origin)
+    return Verification(carnet.serial, state, carnet.issued_at, carnet.expires_at, initials, carnet.service_id)

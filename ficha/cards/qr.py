@@ -1,11 +1,10 @@
 """QR codes: drawn from their modules as SVG and PNG, and read back before they are given to anybody."""
 
 import re
-import struct
-import zlib
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from io import BytesIO
 from typing import Any, Literal
 
 from ficha.core.crypto import Keyring
@@ -68,15 +67,14 @@ class Symbol:
         )
 
     def png(self, scale: int = PNG_SCALE) -> bytes:
-        """One bit a pixel, which is written here without an image library."""
-        side = (len(self.rows) + 2 * QUIET) * scale
-        lines = b"".join(b"\0" + _packed(line) for line in self._pixels(scale))
-        header = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
-        chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b""))
-        return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
+        from PIL import Image  # noqa: PLC0415  Large, and only what is printed needs it here.
+
+        side, out = (len(self.rows) + 2 * QUIET) * scale, BytesIO()
+        Image.frombytes("L", (side, side), self.pixels(scale).tobytes()).convert("1").save(out, "PNG", optimize=True)
+        return out.getvalue()
 
     def pixels(self, scale: int) -> memoryview:
-        """One byte a pixel, quiet zone included, to be read back."""
+        """One byte a pixel, quiet zone included."""
         side = (len(self.rows) + 2 * QUIET) * scale
         dark, light = bytes(scale), b"\xff" * scale
         edge, quiet = light * (side // scale) * scale * QUIET, light * QUIET
@@ -89,12 +87,6 @@ class Symbol:
             for y, row in enumerate(self.rows, QUIET)
             for run in DARK_RUN.finditer(bytes(row))
         ]
-
-    def _pixels(self, scale: int) -> list[list[int]]:
-        white = [255] * (len(self.rows) + 2 * QUIET)
-        edge, side = [white] * QUIET, white[:QUIET]
-        modules = [*edge, *([*side, *(0 if dark else 255 for dark in row), *side] for row in self.rows), *edge]
-        return [line for row in modules for line in [[value for value in row for _ in range(scale)]] * scale]
 
 
 def symbol_of(text: str, level: Level) -> Symbol:
@@ -152,12 +144,3 @@ def offline_link(
 def link_of(base_url: str, code: str, tag: str | None = None) -> str:
     """The sticker's link, in capitals, which a QR holds in few modules. Without a tag it is that of the typed code."""
     return "/".join([f"{base_url.upper()}/E", code.upper(), *([tag.upper()] if tag else [])])
-
-
-def _packed(line: list[int]) -> bytes:
-    bits = "".join("1" if value else "0" for value in line)
-    return bytes(int(bits[place : place + 8].ljust(8, "1"), 2) for place in range(0, len(bits), 8))
-
-
-def _chunk(kind: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))

@@ -203,4 +203,4 @@ def _starts(length: float, size: float) -> list[float]:
     """As many as fit, in the middle."""
     count = int((length - 2 * MARGIN_MM + GAP_MM) // (size + GAP_MM))
     first = (length - count * (size + GAP_MM) + GAP_MM) / 2
-    return [round(first + place * (size + GAP_MM), 3) for place in range(count)]
+    return [round(first + index * (size + GAP_MM), 3) for index in range(count)]

@@ -105,10 +105,10 @@ def sheet(
 
     Example: ficha codes sheet 3 --out lote-3.pdf
     """
-    from ficha.cards.batch_sheets import batch_sheet
+    from ficha.cards.batch_files import batch_sheet
     from ficha.cards.stickers import Paper, StickerFormat
     from ficha.parts import build_parts
-    from ficha.products.sealed_tags import parts_of
+    from ficha.products.batches import parts_of
 
     parts = build_parts(migrated_settings())
     with parts.database.reading() as tx:

@@ -32,8 +32,7 @@ from ficha.fmd.changes import patch_models
 from ficha.fmd.record_codes import codes_of_account
 from ficha.institutions.institution import Institution, InstitutionRole, give_institution_role, institution_with
 from ficha.parts import Parts
-from ficha.products.codes import claim_code, issue_code
-from ficha.products.ended_tags import TagEnd, keep_ended_tags
+from ficha.products.codes import TagEnd, claim_code, issue_code, keep_ended_tags
 from ficha.products.product import Product, ProductState, tag_hash
 
 CLAVE = DEMO_CLAVE

@@ -15,8 +15,8 @@ from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.devices.people import HAS_DEVICE
 from ficha.fmd.entries import Entry
-from ficha.fmd.readable_documents import documents_of, text_in
 from ficha.fmd.records import Record
+from ficha.fmd.stored_documents import documents_of, text_in
 
 MODEL = "personal"
 

@@ -17,7 +17,7 @@ from ficha.emergencies.steps import STAFF_CHANNEL, CalledRow, ContactAnswer, Ste
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
-from ficha.fmd.readable_documents import documents_of
+from ficha.fmd.stored_documents import documents_of
 
 # Why a step to staff reaches nobody: there is no team on call in the settings.
 NO_TEAM = "sin_guardia"

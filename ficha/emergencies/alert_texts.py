@@ -9,9 +9,9 @@ from ficha.emergencies.contacts import Contact, language_of
 from ficha.emergencies.emergency import AnyEmergency
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.positions import Position, opened_landmark, opened_position
-from ficha.fmd.local_time import local_time_text
-from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
+from ficha.fmd.dates_and_amounts import local_time_text
 from ficha.fmd.records import Record, RecordRow
+from ficha.fmd.stored_documents import Documents, documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.translations import Translated
 
 ALERT_MODELS = ("emergencia", "personal", "preferencia")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-from ficha.fmd.spelling import folded
+from ficha.fmd.terms import folded
 
 
 class Meaning(StrEnum):

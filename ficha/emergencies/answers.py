@@ -34,9 +34,9 @@ from ficha.emergencies.steps import (
     token_hash,
 )
 from ficha.emergencies.timeouts import Timeouts
-from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.records import Record
-from ficha.fmd.responder.person import COUNTRY_MODELS, country_for_strangers
+from ficha.fmd.responder.person import COUNTRY_MODELS, country_seen_by_responder
+from ficha.fmd.stored_documents import Documents, documents_of, unfiltered_first_name, zone_of
 
 
 class LinkUnknown(FichaError):
@@ -93,7 +93,7 @@ def view_by_link(
         is_drill=emergency.is_drill,
         name=unfiltered_first_name(documents),
         zone=_zone(documents, called.contact_id),
-        country=country_for_strangers(documents, now.date()),
+        country=country_seen_by_responder(documents, now.date()),
         since=emergency.opened_at,
         last_scan_at=emergency.last_scan_at,
         entrance=emergency.entrance,

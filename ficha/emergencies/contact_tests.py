@@ -21,8 +21,8 @@ from ficha.emergencies.opening import note_opened
 from ficha.emergencies.reachability import NO_ADDRESS, Reach
 from ficha.emergencies.statements import known_target, save_step, steps_of
 from ficha.emergencies.steps import StepRow, StepState
-from ficha.fmd.readable_documents import documents_of
 from ficha.fmd.records import Record
+from ficha.fmd.stored_documents import documents_of
 
 # Called with a name of the number or mailbox before anything is sent there; raises if it got too many.
 CountTarget = Callable[[str], None]

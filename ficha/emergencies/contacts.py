@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ficha.core.phones import NotDialable, to_e164
-from ficha.fmd.models.emergencia import MAX_CONTACTS
-from ficha.fmd.readable_documents import Documents, text_in
+from ficha.fmd.models.people import MAX_CONTACTS
+from ficha.fmd.stored_documents import Documents, text_in
 
 CONTACT_LANGUAGES = ("es", "en", "pt")
 

@@ -14,7 +14,7 @@ from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_access import VisibleEmergency, VisibleStep
 from ficha.emergencies.reachability import obstacle_of
 from ficha.emergencies.steps import StepState
-from ficha.fmd.readable_documents import Documents
+from ficha.fmd.stored_documents import Documents
 
 
 @dataclass(frozen=True)

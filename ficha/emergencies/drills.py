@@ -15,7 +15,7 @@ from ficha.emergencies.opening import new_emergency, note_opened, shared_positio
 from ficha.emergencies.positions import Position
 from ficha.emergencies.statements import insert_step, store_called
 from ficha.emergencies.steps import STAFF_CHANNEL, StepRow, StepState
-from ficha.fmd.readable_documents import documents_of
+from ficha.fmd.stored_documents import documents_of
 
 
 class DrillNotYours(FichaError):

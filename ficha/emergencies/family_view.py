@@ -12,8 +12,8 @@ from ficha.emergencies.contact_zone import zone_of_account
 from ficha.emergencies.emergency_access import VisibleEmergency, lines_of_visible, visible_emergency
 from ficha.emergencies.positions import opened_landmark
 from ficha.emergencies.timeouts import Timeouts
-from ficha.fmd.readable_documents import documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.records import Record
+from ficha.fmd.stored_documents import documents_of, unfiltered_first_name, zone_of
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency_events import lock_record
 from ficha.fmd.access import FmdNotFound
-from ficha.fmd.readable_documents import documents_of
 from ficha.fmd.records import Record
+from ficha.fmd.stored_documents import documents_of
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.messages import MovedNumber

@@ -14,9 +14,9 @@ from ficha.emergencies.quiet_time import BROKEN_GLASS, LATELY, ScanProof, held_u
 from ficha.emergencies.statements import find_lately, insert_emergency, steps_of
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
-from ficha.fmd.readable_documents import documents_of
 from ficha.fmd.records import RecordRow
 from ficha.fmd.statements import lock_record_row
+from ficha.fmd.stored_documents import documents_of
 from ficha.jobs.queue import put
 
 ESCALATE = "emergencia.paso"

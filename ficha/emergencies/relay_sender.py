@@ -23,7 +23,7 @@ from ficha.emergencies.statements import called_in, note_relayed, steps_of
 from ficha.emergencies.steps import CalledRow, StepRow, StepState, step_name
 from ficha.emergencies.timeouts import URGENT_RETRY
 from ficha.fmd.access import FmdNotFound
-from ficha.fmd.readable_documents import unfiltered_first_name
+from ficha.fmd.stored_documents import unfiltered_first_name
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Job, Kind
 from ficha.messaging.failures import pending_template

@@ -16,7 +16,7 @@ from ficha.fmd.base import Door
 from ficha.fmd.grants import GrantKind
 from ficha.fmd.model_parts import Fuente
 from ficha.fmd.record_events import CHANGES, publish_access, publish_change_of_record
-from ficha.fmd.records import RecordRow, key_place_of
+from ficha.fmd.records import RecordRow, record_key_bound_to
 from ficha.fmd.statements import access_columns, first_record, lock_record_row, record_by_code, record_to_open
 
 
@@ -87,7 +87,7 @@ class RecordAccess(NamedTuple):
         return self.rights.door is Door.P
 
     def key(self, keyring: Keyring) -> bytes:
-        return keyring.unwrap(Wrapped(self.key_id, self.wrapped_key), key_place_of(self.record_id))
+        return keyring.unwrap(Wrapped(self.key_id, self.wrapped_key), record_key_bound_to(self.record_id))
 
 
 def access_in(account_id: int, row: Sequence[Any]) -> RecordAccess:

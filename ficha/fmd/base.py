@@ -51,17 +51,23 @@ class About:
 
 @dataclass(frozen=True)
 class Shown:
-    """How a field is shown: its label, and what cannot be read from its type.
+    """How a field is shown: its label in three languages, and what cannot be read from its type.
 
     A `door` here replaces the door of the model. `terms` is the kind of term the catalogue offers for it.
     """
 
-    label: Translated
+    es: str
+    en: str
+    pt: str
     help: Translated | None = None
     door: Door | None = None
     widget: str = ""
     terms: str = ""
     read_only: bool = False
+
+    @property
+    def label(self) -> Translated:
+        return Translated(self.es, self.en, self.pt)
 
     def with_door(self, door: Door) -> Self:
         return replace(self, door=door)

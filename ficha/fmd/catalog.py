@@ -4,23 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ficha.fmd.base import FmdModel
-from ficha.fmd.models.alergiasa import AlergiasA
-from ficha.fmd.models.alergiasm import AlergiasM
-from ficha.fmd.models.cardiologico import Cardiologico
-from ficha.fmd.models.consentimiento import Consentimiento
-from ficha.fmd.models.consideracion import Consideracion
-from ficha.fmd.models.cuerpo import Cuerpo
-from ficha.fmd.models.emergencia import Emergencia
-from ficha.fmd.models.estudiante import Estudiante
-from ficha.fmd.models.medicacion import Medicacion
-from ficha.fmd.models.modulo import Modulo
-from ficha.fmd.models.personal import Personal
-from ficha.fmd.models.personalsermed import PersonalSermed
-from ficha.fmd.models.poliza import Poliza
-from ficha.fmd.models.preferencia import Preferencia
-from ficha.fmd.models.representante import Representante
-from ficha.fmd.models.salud import Salud
-from ficha.fmd.models.vacuna import Vacuna
+from ficha.fmd.models.allergies import AlergiasA, AlergiasM
+from ficha.fmd.models.body import Cardiologico, Cuerpo
+from ficha.fmd.models.choices import Consentimiento, Modulo, Preferencia
+from ficha.fmd.models.health import Consideracion, Medicacion, Salud, Vacuna
+from ficha.fmd.models.people import Emergencia, Estudiante, Personal, PersonalSermed, Poliza, Representante
 from ficha.fmd.translations import Translated
 
 

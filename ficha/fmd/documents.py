@@ -70,7 +70,7 @@ def _facts_of(entry: FmdModel) -> Iterator[tuple[Path, Fact]]:
     for name in type(entry).model_fields:
         value = getattr(entry, name)
         if isinstance(value, list):
-            yield from (((name, place), item) for place, item in enumerate(value) if isinstance(item, Fact))
+            yield from (((name, index), item) for index, item in enumerate(value) if isinstance(item, Fact))
 
 
 def _fault(path: Path, kind: str, text: str) -> Mapping[str, Any]:

@@ -53,17 +53,17 @@ class SealedEntry(NamedTuple):
     sealed: bytes
 
 
-def document_place(record_id: int, model: str, version: int) -> str:
+def document_bound_to(record_id: int, model: str, version: int) -> str:
     """Part of the encryption: a document moved to another record, model or version does not open."""
     return f"record:{record_id}:{model}:{version}"
 
 
 def seal_document(key: bytes, record_id: int, model: str, version: int, document: Mapping[str, Any]) -> bytes:
-    return seal(key, to_json(document), document_place(record_id, model, version))
+    return seal(key, to_json(document), document_bound_to(record_id, model, version))
 
 
 def open_document(key: bytes | AESGCM, record_id: int, model: str, version: int, sealed: bytes) -> Document:
-    plain = unseal(key, sealed, document_place(record_id, model, version))
+    plain = unseal(key, sealed, document_bound_to(record_id, model, version))
     # Its cache outlives the request: names of fields may stay there, what a person wrote may not.
     document: Document = from_json(plain, cache_strings="keys")
     return document

@@ -42,9 +42,9 @@ class InvalidDocument(InvalidFields):
         faults = error.errors(include_url=False, include_input=False)
         return cls([{**fault, "loc": _without_marks(fault["loc"])} for fault in faults])
 
-    def under(self, *place: str | int) -> "InvalidDocument":
+    def under(self, *path: str | int) -> "InvalidDocument":
         """The same faults one level deeper, as in a patch of several models."""
-        return InvalidDocument([{**fault, "loc": (*place, *fault["loc"])} for fault in self.faults])
+        return InvalidDocument([{**fault, "loc": (*path, *fault["loc"])} for fault in self.faults])
 
     @property
     def problems(self) -> list[Problem]:

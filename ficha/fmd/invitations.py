@@ -8,7 +8,7 @@ whether the address has an account nor whose it is, until the person has accepte
 
 import hashlib
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, and_, exists, or_, select
 from sqlalchemy.orm import aliased
@@ -17,18 +17,21 @@ from ficha.accounts.accounts import Account
 from ficha.accounts.one_time_codes import Purpose, WrongCode, spend_code
 from ficha.audit import log as audit
 from ficha.core.crypto import Keyring, seal, unseal
-from ficha.core.errors import FichaError, Source
+from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.ids import random_text
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
+from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.grants import (
     HANDOVER,
     Grant,
     GrantKind,
     can_be_accepted,
     can_be_confirmed,
+    can_be_kept,
     end_grants,
+    live_grant_of,
 )
 from ficha.fmd.hand_over import drop_held, end_and_tell, wait_for_owner
 from ficha.fmd.record_events import publish_change_of_record
@@ -40,6 +43,14 @@ from ficha.jobs.queue import put
 INVITE, INVITE_BY_MESSAGE = "ficha.invitacion", "ficha.invitacion.mensaje"
 SEND_NUMBER_CODE = "ficha.invitacion.codigo"
 TOKEN_LENGTH = 43
+MAX_DURATION = timedelta(days=3660)
+
+
+class GrantEndOutOfRange(FichaError):
+    status = 422
+    code = "fecha_fuera_de_rango"
+    message = "La fecha final debe estar en el futuro, y a menos de diez años."
+    source = Source("pointer", "/hasta")
 
 
 class InvitationUnknown(FichaError):
@@ -96,41 +107,63 @@ class Invitation:
         return is_number(self.address)
 
 
-def invite(
+def must_offer(fmd: OpenFmd, kind: str) -> None:
+    """Raises MayNotManage: what this person offers is not hers to give. A HANDOVER is for the owner alone to give."""
+    fmd.must_manage()
+    if kind == HANDOVER and fmd.via != "owner":
+        raise MayNotManage
+
+
+def offer_access(
     tx: Transaction,
-    record: RecordRow,
-    key: bytes,
+    fmd: OpenFmd,
+    account_id: int,
     address: str,
     kind: str,
     now: datetime,
     *,
     ends_at: datetime,
     edits: bool,
-    offered_by: int,
-    giver: Grant | None,
 ) -> Grant:
-    """Stores the invitation and puts its mail or message aside, in the caller's transaction, which has locked the
-    record's row. `address` is a correo or a number in E.164; what was pending for it ends: the last word counts.
-    `offered_by` is the account that invites, and `giver` the grant of a guardian: what he gives ends with it at the
-    latest. A HANDOVER is for the owner alone to give; `edits` and `ends_at` say then whether she wishes to stay as a
-    delegate, and until when."""
-    for earlier in pending_for(tx, record.id, key, address, now):
-        end_and_tell(tx, record.id, now, Grant.id == earlier.id)
+    """The owner or a guardian, who is `account_id`, lets somebody in until a date: an invitation to this correo, or to
+    this number in E.164, is stored, its mail or message put aside, and it is noted. What was pending for the address
+    ends: the last word counts. What a guardian gives ends with his own right. Of a HANDOVER, `edits` and `ends_at` say
+    whether the owner wishes to stay as a delegate, and until when. Raises MayNotManage or GrantEndOutOfRange."""
+    must_offer(fmd, kind)
+    if not now < ends_at <= now + MAX_DURATION:
+        raise GrantEndOutOfRange
+    giver = None if fmd.via == "owner" else live_grant_of(tx, fmd.id, account_id, now)
+    if fmd.via != "owner" and (giver is None or giver.kind != GrantKind.GUARDIAN):
+        raise MayNotManage  # His right ended while he waited for the record.
+    for earlier in pending_for(tx, fmd.id, fmd.key, address, now):
+        end_and_tell(tx, fmd.id, now, Grant.id == earlier.id)
     grant = Grant(
-        record_id=record.id,
+        record_id=fmd.id,
         kind=kind,
         edits=edits,
         granted_at=now,
         ends_at=ends_at if giver is None else min(ends_at, giver.ends_at),
         given_by=None if giver is None else giver.id,
-        offered_by=offered_by,
-        sealed_address=seal(key, address.encode(), _place(record.id)),
+        offered_by=account_id,
+        sealed_address=seal(fmd.key, address.encode(), _bound_to(fmd.id)),
     )
     tx.orm.add(grant)
     tx.orm.flush()
     job = INVITE_BY_MESSAGE if is_number(address) else INVITE
     put(tx, job, {"grant_id": grant.id}, key=f"{job}:{grant.id}")
+    fmd.note(tx, "access.offered", [f"grant:{grant.id}"], now)
     return grant
+
+
+def end_access(tx: Transaction, fmd: OpenFmd, grant_id: int, now: datetime) -> None:
+    """A grant or an invitation ends at once, and what was given onward by it. Whoever had accepted a hand-over is told
+    that she does not get the record; who could open it before it was handed over stays out. Raises MayNotManage or
+    NotFound."""
+    fmd.must_manage()
+    this = Grant.id == grant_id
+    if not end_and_tell(tx, fmd.id, now, this) and not drop_held(tx, fmd.id, this, can_be_kept(now)):
+        raise NotFound
+    fmd.note(tx, "access.withdrawn", [f"grant:{grant_id}"], now)
 
 
 def pending_for(tx: Transaction, record_id: int, key: bytes, address: str, now: datetime) -> list[Grant]:
@@ -153,7 +186,9 @@ def is_number(address: str) -> bool:
 
 def address_of(grant: Grant, key: bytes) -> str:
     """The correo or the number that was invited. Empty for grants that were given without an invitation."""
-    return "" if grant.sealed_address is None else unseal(key, grant.sealed_address, _place(grant.record_id)).decode()
+    return (
+        "" if grant.sealed_address is None else unseal(key, grant.sealed_address, _bound_to(grant.record_id)).decode()
+    )
 
 
 def new_token(grant: Grant) -> str:
@@ -259,5 +294,5 @@ def _hash(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
-def _place(record_id: int) -> str:
+def _bound_to(record_id: int) -> str:
     return f"invitation:{record_id}:correo"

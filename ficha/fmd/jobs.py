@@ -13,9 +13,17 @@ from ficha.core.db import Database
 from ficha.core.settings import Settings
 from ficha.fmd.grants import HANDOVER, Grant, GrantState
 from ficha.fmd.hand_over import HAND_OVER_MAIL, HandOverMail
-from ficha.fmd.invitation_words import name_for_stranger, name_of_person, words_of
 from ficha.fmd.invitations import INVITE, InvitationUnknown, invitation_by_id, new_token
-from ficha.fmd.mail_texts import CONFIRM_HAND_OVER, HANDED_OVER, HANDING_OVER, INVITATION, NOT_HANDED_OVER
+from ficha.fmd.mail_texts import (
+    CONFIRM_HAND_OVER,
+    HANDED_OVER,
+    HANDING_OVER,
+    INVITATION,
+    NOT_HANDED_OVER,
+    name_for_recipient,
+    name_of_person,
+    words_of,
+)
 from ficha.fmd.records import Record
 from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.products.statements import live_codes
@@ -77,7 +85,7 @@ class FmdJobs:
             language, codes = Idioma(reader.idioma), live_codes(tx, [record.id])
             page = f"/app/{codes[0].code}/personas" if codes else "/app"
             written = HAND_OVER_TEXTS[what][language].filled(
-                quien=name_for_stranger(heir.nombre, language),
+                quien=name_for_recipient(heir.nombre, language),
                 persona=name_of_person(tx, record.id, record.open_key(self.keyring), language),
                 enlace=f"{self.settings.public_url}{page}",
             )

@@ -40,12 +40,12 @@ def merge_contacts(contacts: Sequence[Any], changes: Mapping[str, Any] | Sequenc
     As an object, `{id: patch}` merges into the contact of that id and `{id: null}` removes it. As a list, an item
     with an id merges into that contact and an item without one is added at the end.
     """
-    result = {_id_of(contact) or place: contact for place, contact in enumerate(contacts)}
-    for place, contact_id, patch in _each(changes):
+    result = {_id_of(contact) or index: contact for index, contact in enumerate(contacts)}
+    for key, contact_id, patch in _each(changes):
         if contact_id is None:
             result[len(contacts) + len(result)] = merge_patch({}, patch)
         elif contact_id not in result:
-            raise InvalidDocument([{"type": "id_desconocido", "loc": (place,), "msg": UNKNOWN_ID}])
+            raise InvalidDocument([{"type": "id_desconocido", "loc": (key,), "msg": UNKNOWN_ID}])
         elif patch is None:
             del result[contact_id]
         else:
@@ -56,11 +56,11 @@ def merge_contacts(contacts: Sequence[Any], changes: Mapping[str, Any] | Sequenc
 def _each(changes: Mapping[str, Any] | Sequence[Any]) -> Iterator[tuple[str | int, str | None, Any]]:
     """Key or index of each change, id of its contact, and patch. Raises InvalidDocument for what is not an object."""
     pairs = changes.items() if isinstance(changes, Mapping) else enumerate(changes)
-    for place, patch in pairs:
-        removes = patch is None and isinstance(place, str)
+    for key, patch in pairs:
+        removes = patch is None and isinstance(key, str)
         if not removes and not isinstance(patch, Mapping):
-            raise InvalidDocument([{"type": "dict_type", "loc": (place,), "msg": ""}])
-        yield place, place if isinstance(place, str) else _id_of(patch), patch
+            raise InvalidDocument([{"type": "dict_type", "loc": (key,), "msg": ""}])
+        yield key, key if isinstance(key, str) else _id_of(patch), patch
 
 
 def _id_of(contact: Any) -> str | None:

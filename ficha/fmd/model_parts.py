@@ -1,5 +1,6 @@
-"""What several models share: a coded term, a fact, why a list is empty, a phone, choices."""
+"""What several models share: coded terms and the code systems we know, facts, why a list is empty, phones, choices."""
 
+import re
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, StringConstraints, ValidationInfo, model_validator
@@ -7,10 +8,62 @@ from pydantic import Field, StringConstraints, ValidationInfo, model_validator
 from ficha.core.ids import random_text
 from ficha.core.phones import NotDialable, to_e164
 from ficha.fmd.base import AbsenceField, Shape, Shown
-from ficha.fmd.code_systems import Sistema, is_well_formed
 from ficha.fmd.faults import fault_at
-from ficha.fmd.translations import Choice, Translated
-from ficha.fmd.values import FechaPasada, Texto, WriteContext, first_day, last_day
+from ficha.fmd.translations import Choice
+from ficha.fmd.values import FechaPasada, Texto, WriteContext, first_day, kind, last_day
+
+
+class Sistema(Choice):
+    SNOMED = "snomed", "SNOMED CT", "SNOMED CT", "SNOMED CT"
+    ATC = "atc", "ATC (OMS)", "ATC (WHO)", "ATC (OMS)"
+    CIE10 = "cie10", "CIE-10", "ICD-10", "CID-10"
+    CVX = "cvx", "CVX", "CVX", "CVX"
+    LOINC = "loinc", "LOINC", "LOINC", "LOINC"
+
+
+_FORMS = {
+    # Six digits at least; the two before the last say that it names a concept, not a description.
+    Sistema.SNOMED: re.compile(r"[1-9][0-9]{2,14}[01]0[0-9]"),
+    Sistema.ATC: re.compile(r"[A-DGHJLMNPRSV]([0-9]{2}([A-Z]([A-Z]([0-9]{2})?)?)?)?"),
+    Sistema.CIE10: re.compile(r"[A-Z][0-9][0-9A-Z](\.[0-9A-Z]{1,4})?"),
+    Sistema.CVX: re.compile(r"[0-9]{2,3}"),
+    Sistema.LOINC: re.compile(r"[0-9]{1,7}-[0-9]"),
+}
+
+
+def is_well_formed(sistema: Sistema, codigo: str) -> bool:
+    """Whether it has the form of a code of that system. Whether it exists, only the catalogue knows."""
+    if not _FORMS[sistema].fullmatch(codigo):
+        return False
+    return sistema is not Sistema.SNOMED or _verhoeff(codigo) == 0
+
+
+# Verhoeff's multiplication and permutation tables, for the check digit of SNOMED CT: it finds every single wrong digit
+# and every swap of neighbours.
+_MULTIPLICATION = (
+    "0123456789",
+    "1234067895",
+    "2340178956",
+    "3401289567",
+    "4012395678",
+    "5987604321",
+    "6598710432",
+    "7659821043",
+    "8765932104",
+    "9876543210",
+)
+_PERMUTATION = "1576283094"
+
+
+def _verhoeff(digits: str) -> int:
+    """Zero if the check digit is right."""
+    check = 0
+    for index, digit in enumerate(reversed(digits)):
+        for _ in range(index % 8):
+            digit = _PERMUTATION[int(digit)]  # noqa: PLW2901
+        check = int(_MULTIPLICATION[check][int(digit)])
+    return check
+
 
 MAX_FACTS = 50
 FACT_ID_LENGTH = 8
@@ -22,24 +75,16 @@ def at_most(items: int) -> Any:
 
 
 Facts = at_most(MAX_FACTS)
-FactId = Annotated[
-    str,
-    StringConstraints(pattern=f"^[A-Za-z0-9]{{{FACT_ID_LENGTH}}}$"),
-    Field(json_schema_extra={"x-kind": "fact-id"}),
-]
-Codigo = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=18),
-    Field(json_schema_extra={"x-kind": "code"}),
-]
+FactId = Annotated[str, StringConstraints(pattern=f"^[A-Za-z0-9]{{{FACT_ID_LENGTH}}}$"), kind("fact-id")]
+Codigo = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=18), kind("code")]
 
 
 class Coded(Shape):
     """A term in words and, when it was chosen from a list, its code: what can be read in another language."""
 
-    texto: Annotated[Texto, Shown(Translated("Nombre", "Name", "Nome"))]
-    sistema: Annotated[Sistema | None, Shown(Translated("Sistema", "System", "Sistema"))] = None
-    codigo: Annotated[Codigo | None, Shown(Translated("Código", "Code", "Código"))] = None
+    texto: Annotated[Texto, Shown("Nombre", "Name", "Nome")]
+    sistema: Annotated[Sistema | None, Shown("Sistema", "System", "Sistema")] = None
+    codigo: Annotated[Codigo | None, Shown("Código", "Code", "Código")] = None
 
     @model_validator(mode="after")
     def _code_belongs_to_a_system(self) -> Self:
@@ -65,13 +110,9 @@ class Fact(Shape):
 
     asked_last: ClassVar[bool] = True
 
-    id: Annotated[FactId | None, Shown(Translated("Identificador", "Identifier", "Identificador"), read_only=True)] = (
-        None
-    )
-    confirmado_en: Annotated[
-        FechaPasada | None, Shown(Translated("Confirmado el", "Confirmed on", "Confirmado em"))
-    ] = None
-    fuente: Annotated[Fuente | None, Shown(Translated("Según quién", "According to", "Segundo quem"))] = None
+    id: Annotated[FactId | None, Shown("Identificador", "Identifier", "Identificador", read_only=True)] = None
+    confirmado_en: Annotated[FechaPasada | None, Shown("Confirmado el", "Confirmed on", "Confirmado em")] = None
+    fuente: Annotated[Fuente | None, Shown("Según quién", "According to", "Segundo quem")] = None
 
 
 class CodedFact(Coded, Fact):
@@ -85,18 +126,16 @@ class Absence(Choice):
 
 def absence_of(field: str) -> AbsenceField:
     """For the field `ausencia` of the first list of a model, and for `ausencia_<list>` of the others."""
-    return AbsenceField(Translated("Si no hay ninguna", "If there are none", "Se não há nenhuma"), list_field=field)
+    return AbsenceField("Si no hay ninguna", "If there are none", "Se não há nenhuma", list_field=field)
 
 
-CodTelefono = Annotated[
-    str, StringConstraints(pattern=r"^\+[1-9][0-9]{0,3}$"), Field(json_schema_extra={"x-kind": "prefix"})
-]
-Telefono = Annotated[str, StringConstraints(pattern="^[0-9]{4,15}$"), Field(json_schema_extra={"x-kind": "phone"})]
+CodTelefono = Annotated[str, StringConstraints(pattern=r"^\+[1-9][0-9]{0,3}$"), kind("prefix")]
+Telefono = Annotated[str, StringConstraints(pattern="^[0-9]{4,15}$"), kind("phone")]
 E164 = Annotated[str, StringConstraints(max_length=20)]
 
-PREFIX = Shown(Translated("Prefijo del país", "Country prefix", "Prefixo do país"), widget="tel")
-PHONE = Shown(Translated("Teléfono", "Phone", "Telefone"), widget="tel")
-DIALLED = Shown(Translated("Teléfono completo", "Full phone number", "Telefone completo"), read_only=True)
+PREFIX = Shown("Prefijo del país", "Country prefix", "Prefixo do país", widget="tel")
+PHONE = Shown("Teléfono", "Phone", "Telefone", widget="tel")
+DIALLED = Shown("Teléfono completo", "Full phone number", "Telefone completo", read_only=True)
 
 
 class Phone(Shape):

@@ -1,20 +1,29 @@
-"""The codes of a record: its owner or guardian looks one up, claims one more, gives one a new tag, or ends one."""
+"""The codes of a record: its owner or guardian looks one up, claims one more, gives one a new tag, or ends one; marks
+stickers lost by a mailed link: who asks for that names a correo or a code, and learns nothing by it; and calls a
+sticker something (helmet, wheelchair), which is sealed with the record's key for it may tell much."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import and_, update
 
+from ficha.accounts.accounts import account_with
+from ficha.accounts.jobs import SEND_LOST
 from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
+from ficha.audit.log import Actor
+from ficha.core.crypto import Tampered, seal, unseal
 from ficha.core.errors import FichaError, Source
+from ficha.core.ids import CODE_LENGTH
 from ficha.core.transaction import Transaction
+from ficha.fmd.access import OpenFmd
 from ficha.fmd.grants import managed_records, may_manage
 from ficha.fmd.records import Record
 from ficha.fmd.statements import live_codes_of_account
-from ficha.products.codes import IssuedCode, claim_code, confirm_claims, issue_code
-from ficha.products.ended_tags import TagEnd, keep_ended_tags
-from ficha.products.product import IS_LIVE, Product, ProductState, tag_hash
+from ficha.jobs.queue import put
+from ficha.products.codes import IssuedCode, TagEnd, claim_code, confirm_claims, end_codes, issue_code, keep_ended_tags
+from ficha.products.product import IS_LIVE, LiveCode, Product, ProductState, tag_hash
 from ficha.products.statements import live_codes
 
 
@@ -100,11 +109,7 @@ def claim_for_caller(
 ) -> tuple[Product, Record]:
     """Adds a code to a record of the caller, her first if none is named. Locks the record's row. Raises
     RecordNotManaged or CodeNotFree; for a code of that record already, CodeAlreadyOwn or CodeEnded."""
-    managed = managed_records(tx, caller.account_id, now)
-    record = next((record for record in managed if fmd_code in (None, record.id)), None)
-    if record is None:
-        raise RecordNotManaged
-    tx.orm.refresh(record, with_for_update=True)
+    record = _locked(tx, caller, fmd_code, now)
     known = tx.orm.get(Product, code.upper())
     is_waking = tag is not None and known is not None and not known.is_confirmed
     if known is not None and known.record_id == record.id and not is_waking:
@@ -117,11 +122,7 @@ def claim_for_caller(
 def new_code_for(tx: Transaction, caller: Caller, record_id: int, now: datetime) -> str:
     """For a record whose last code ended: without one it has no address. One that has a live code keeps that. Locks the
     record's row. Raises RecordNotManaged."""
-    managed = managed_records(tx, caller.account_id, now)
-    record = next((record for record in managed if record.id == record_id), None)
-    if record is None:
-        raise RecordNotManaged
-    tx.orm.refresh(record, with_for_update=True)
+    record = _locked(tx, caller, record_id, now)
     live = live_codes(tx, [record.id])
     if live:
         return live[0].code
@@ -130,20 +131,22 @@ def new_code_for(tx: Transaction, caller: Caller, record_id: int, now: datetime)
     return issued.code
 
 
+def _locked(tx: Transaction, caller: Caller, record_id: int | None, now: datetime) -> Record:
+    """The record with this number, or the caller's first if none is named; its row is locked."""
+    managed = managed_records(tx, caller.account_id, now)
+    record = next((record for record in managed if record_id in (None, record.id)), None)
+    if record is None:
+        raise RecordNotManaged
+    tx.orm.refresh(record, with_for_update=True)
+    return record
+
+
 def end_code(tx: Transaction, caller: Caller, code: str, state: ProductState, now: datetime) -> tuple[Product, Record]:
     """Ends a code as lost or retired, for good: its tag opens nothing from now on, and is known to have
     ended. Raises CodeEnded."""
     product, record = own_product(tx, caller, code, now)
     tx.orm.refresh(record, with_for_update=True)
-    is_mine = and_(Product.code == product.code, IS_LIVE)
-    keep_ended_tags(tx, is_mine, TagEnd(state.value), now)
-    ended = tx.orm.execute(
-        update(Product)
-        .where(is_mine)
-        .values(state=state, tag_hash=None, sleeping_tag_hash=None, ended_at=now)
-        .returning(Product.code)
-    ).one_or_none()
-    if ended is None:
+    if not end_codes(tx, and_(Product.code == product.code, IS_LIVE), state, now):
         raise CodeEnded
     audit.note(tx, record.id, audit.Actor("account", caller.account_id), f"code.{state}", [product.code], now)
     tx.orm.refresh(product)
@@ -193,3 +196,58 @@ def confirm_claims_of(tx: Transaction, account_id: int, now: datetime) -> list[s
             audit.note(tx, record.id, audit.Actor("account", account_id), "code.confirmed", codes, now)
         confirmed += codes
     return confirmed
+
+
+MOST_LETTERS = 40
+
+
+def ask_for_lost_link(tx: Transaction, given: str) -> None:
+    """The same work whether or not there is such an account: the job finds out. A code leads to its owner's mailbox."""
+    account_id = None
+    if "@" in given:
+        account = account_with(tx, given)
+        account_id = account.id if account else None
+    elif len(given) == CODE_LENGTH:
+        product = tx.orm.get(Product, given.upper())
+        record = tx.orm.get(Record, product.record_id) if product and product.record_id else None
+        account_id = record.account_id if record else None
+    put(tx, SEND_LOST, {"account_id": account_id})
+
+
+def mark_lost(tx: Transaction, caller: Caller, codes: Sequence[str], now: datetime) -> list[str]:
+    """Those of these codes that are the caller's and still open something. A record of which all ended gets a code."""
+    gone, records = [], set()
+    for code in codes:
+        try:
+            product, record = end_code(tx, caller, code, ProductState.LOST, now)
+        except (CodeUnknown, CodeEnded):
+            continue
+        gone.append(product.code)
+        records.add(record.id)
+    for record_id in sorted(records):
+        leave_a_code(tx, record_id, Actor("account", caller.account_id), now)
+    return gone
+
+
+def name_sticker(tx: Transaction, fmd: OpenFmd, code: str, name: str) -> None:
+    """An empty name takes the one it has away. Raises MayNotManage, or CodeUnknown for one that is not the record's."""
+    fmd.must_manage()
+    product = tx.orm.get(Product, code.upper())
+    if product is None or product.record_id != fmd.id:
+        raise CodeUnknown
+    words = " ".join(name.split())[:MOST_LETTERS]
+    product.sealed_name = seal(fmd.key, words.encode("utf-8", "replace"), _bound_to(product)) if words else None
+
+
+def sticker_name(product: Product | LiveCode, key: bytes) -> str:
+    """Empty where it has none. `key` is the record's."""
+    if product.sealed_name is None:
+        return ""
+    try:
+        return unseal(key, product.sealed_name, _bound_to(product)).decode()
+    except Tampered:
+        return ""
+
+
+def _bound_to(product: Product | LiveCode) -> str:
+    return f"product:{product.code}:name"

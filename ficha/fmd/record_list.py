@@ -13,8 +13,8 @@ from ficha.fmd.base import Document, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.freshness import Level, freshness
-from ficha.fmd.readable_documents import readable, text_in
 from ficha.fmd.statements import entries_by_record, rows_of_account
+from ficha.fmd.stored_documents import readable, text_in
 from ficha.products.product import LiveCode
 from ficha.products.statements import live_codes
 

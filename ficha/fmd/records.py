@@ -32,10 +32,10 @@ class Record(HasDataKey, Base):
 
     @property
     def key_place(self) -> str:
-        return key_place_of(self.id)
+        return record_key_bound_to(self.id)
 
 
-def key_place_of(record_id: int) -> str:
+def record_key_bound_to(record_id: int) -> str:
     """Bound into the wrapping of a record's key."""
     return f"record:{record_id}"
 
@@ -56,7 +56,7 @@ class RecordRow(NamedTuple):
 
     def open_key(self, keyring: Keyring) -> bytes:
         """Raises KeyDestroyed, or Tampered if it does not open."""
-        return opened_key(keyring, self.key_id, self.wrapped_key, key_place_of(self.id))
+        return opened_key(keyring, self.key_id, self.wrapped_key, record_key_bound_to(self.id))
 
 
 RECORD_COLUMNS = [getattr(Record, name) for name in RecordRow._fields]

@@ -5,7 +5,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, ScannedFmd, record_with_code
 from ficha.fmd.base import Door
-from ficha.products.ended_tags import EndedScan, UnopenedTag, unopened_tag
+from ficha.products.codes import EndedScan, UnopenedTag, unopened_tag
 from ficha.products.product import tag_matches
 
 

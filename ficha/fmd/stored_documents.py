@@ -1,14 +1,18 @@
-"""The documents of a record, decrypted: reading them, and storing new versions."""
+"""The documents of a record, decrypted: reading them, storing new versions, and reading them for our own use, where
+damaged ones are logged and left out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from ficha.audit.chain import ChainEnd
-from ficha.core.crypto import cipher_of
+from ficha.core.crypto import Tampered, cipher_of
+from ficha.core.log import log
+from ficha.core.plain_names import first_name
 from ficha.core.transaction import Transaction
 from ficha.fmd.base import Document, has_data
-from ficha.fmd.entries import SealedEntry, open_document, seal_document
+from ficha.fmd.entries import Entry, SealedEntry, open_document, seal_document
 from ficha.fmd.statements import entries_to_change, insert_first_versions, sealed_entries, write_version
 
 
@@ -78,3 +82,40 @@ def save_first_versions(
     """Of new records, in their first change: the number of each, the model, the document, and that sealed."""
     rows = [(record_id, model, sealed, has_data(document)) for record_id, model, document, sealed in entries]
     insert_first_versions(tx, rows, actor, now)
+
+
+Documents = Mapping[str, Mapping[str, Any]]
+
+
+def documents_of(tx: Transaction, record_id: int, key: bytes, models: Iterable[str]) -> dict[str, Document]:
+    """The documents of these models, decrypted. One that does not open is logged and left out."""
+    return readable(record_id, key, sealed_entries(tx, record_id, list(models)))
+
+
+def readable(record_id: int, key: bytes, entries: Iterable[Entry | SealedEntry]) -> dict[str, Document]:
+    """The same of entries that were read already."""
+    found = {}
+    for entry in entries:
+        try:
+            document = open_document(key, record_id, entry.model, entry.version, entry.sealed)
+        except (Tampered, ValueError) as error:
+            log().error("records.unreadable", record_id=record_id, model=entry.model, error=type(error).__name__)
+            continue
+        if isinstance(document, dict):
+            found[entry.model] = document
+    return found
+
+
+def unfiltered_first_name(documents: Documents) -> str:
+    """Also where the owner hides it from strangers: for the contacts whom she chose, and for herself. Empty if what
+    she wrote there is no name: it goes into messages in our name."""
+    return first_name(text_in(documents.get("personal", {}), "nombres"))
+
+
+def zone_of(documents: Documents) -> str:
+    return text_in(documents.get("preferencia", {}), "zona_horaria")
+
+
+def text_in(item: Mapping[str, Any], name: str) -> str:
+    value = item.get(name)
+    return value if isinstance(value, str) else ""

@@ -5,6 +5,8 @@ looked up in a published list, never written from memory.
 """
 
 import csv
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,15 +14,53 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from ficha.fmd.spelling import distance, folded, trigrams, words_in
 from ficha.fmd.translations import Translated
 
-ATTRIBUTION = (
-    "This catalogue contains codes of the SNOMED CT Global Patient Set (GPS), © SNOMED International, used under the"
-    " Creative Commons Attribution 4.0 International Licence. SNOMED CT is a registered trademark of SNOMED"
-    " International. ATC codes are those of the WHO Collaborating Centre for Drug Statistics Methodology; CVX codes"
-    " are those of the CDC. The Spanish, English and Portuguese words are ours."
-)
+_WORD = re.compile(r"[0-9a-z]+")
+
+
+def folded(text: str) -> str:
+    """Lower case, without accents."""
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+
+
+def words_in(text: str) -> list[str]:
+    """The words, each once. Joining words of one or two letters count only when there is nothing else."""
+    words = list(dict.fromkeys(_WORD.findall(folded(text))))
+    return [word for word in words if len(word) > 2 or word.isdigit()] or words
+
+
+def trigrams(word: str) -> set[str]:
+    """Runs of three letters, the beginning marked: what two spellings of a word have in common."""
+    marked = f"^^{word}$"
+    return {marked[at : at + 3] for at in range(len(marked) - 2)}
+
+
+def distance(one: str, other: str, limit: int) -> int:
+    """Letters to add, drop, change or swap with the neighbour to get from one word to the other.
+
+    Anything above `limit` is only known to be above it.
+    """
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one):
+        last, row = row, [i + 1]
+        for j, b in enumerate(other):
+            if a == b:
+                cost = last[j]
+            elif i and j and a == other[j - 1] and one[i - 1] == b:
+                cost = min(before[j - 1], last[j], last[j + 1], row[j]) + 1
+            else:
+                cost = min(last[j], last[j + 1], row[j]) + 1
+            row.append(cost)
+        if min(row) > limit:
+            return limit + 1
+        before = last
+    return row[-1]
+
 
 # Only this many words are compared letter by letter: the others have too little in common with what was typed.
 CANDIDATES = 25
@@ -38,7 +78,7 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True)
 class Index:
-    """The terms, and the places of the terms that contain each word."""
+    """The terms, and the indexes of the terms that contain each word."""
 
     terms: tuple[Term, ...]
     texts: tuple[str, ...]
@@ -72,9 +112,9 @@ def search(q: str, model: str = "", limit: int = 20, campo: str = "") -> list[Te
     """The best matches first. Accents, case, word order and a letter or two do not matter; a code's beginning works."""
     index = _index()
     scores = _scores(index, q)
-    ranked = sorted(scores, key=lambda place: (-scores[place], len(index.terms[place].words.es), place))
+    ranked = sorted(scores, key=lambda at: (-scores[at], len(index.terms[at].words.es), at))
     chosen: dict[tuple[str, str], Term] = {}
-    for term in (index.terms[place] for place in ranked):
+    for term in (index.terms[at] for at in ranked):
         if term.modelo == (model or term.modelo) and term.campo == (campo or term.campo):
             chosen.setdefault((term.sistema, term.codigo), term)
     return list(chosen.values())[:limit]
@@ -86,21 +126,21 @@ def _scores(index: Index, q: str) -> dict[int, int]:
     phrase = folded(q).strip()
     per_word = [_scores_of_word(index, word) for word in words_in(q)[:MAX_WORDS]]
     if per_word:
-        for place in set.intersection(*map(set, per_word)):
-            scores[place] = sum(found[place] for found in per_word) + 10 * (phrase in index.texts[place])
+        for at in set.intersection(*map(set, per_word)):
+            scores[at] = sum(found[at] for found in per_word) + 10 * (phrase in index.texts[at])
     code = q.strip().upper()
     if len(code) >= 2 and any(letter.isdigit() for letter in code):
-        for place, term in enumerate(index.terms):
+        for at, term in enumerate(index.terms):
             if term.codigo.startswith(code):
-                scores[place] = 1000 if term.codigo == code else 500
+                scores[at] = 1000 if term.codigo == code else 500
     return scores
 
 
 def _scores_of_word(index: Index, typed: str) -> dict[int, int]:
     scores: dict[int, int] = {}
     for word, score in _spellings(index, typed[:MAX_LETTERS]):
-        for place in index.by_word[word]:
-            scores[place] = max(score, scores.get(place, 0))
+        for at in index.by_word[word]:
+            scores[at] = max(score, scores.get(at, 0))
     return scores
 
 
@@ -136,13 +176,13 @@ def _index() -> Index:
     by_code: dict[tuple[str, str], dict[str, Term]] = {}
     by_word: dict[str, set[int]] = {}
     by_trigram: dict[str, set[str]] = {}
-    for place, row in enumerate(_rows("terms.csv")):
+    for at, row in enumerate(_rows("terms.csv")):
         name = (row["modelo"], row["sistema"], row["codigo"])
         term = Term(*name, Translated(row["es"], row["en"], row["pt"]), kinds[name])
         terms.append(term)
         by_code.setdefault(name[1:], {})[term.modelo] = term
         for word in words_in(" ".join(term.words)):
-            by_word.setdefault(word, set()).add(place)
+            by_word.setdefault(word, set()).add(at)
     for word in by_word:
         for trigram in trigrams(word):
             by_trigram.setdefault(trigram, set()).add(word)

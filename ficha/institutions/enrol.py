@@ -22,8 +22,8 @@ from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd, open_unclaimed
 from ficha.fmd.base import Document
 from ficha.fmd.changes import patch_models
 from ficha.fmd.faults import InvalidDocument
+from ficha.fmd.new_records import create_unclaimed_records
 from ficha.fmd.stored_documents import stored_documents
-from ficha.fmd.unclaimed_records import create_unclaimed_records
 from ficha.institutions.institution import Institution
 from ficha.institutions.invitations import put_invitations
 from ficha.institutions.members import KnownMember, Lookups, Member, MemberState, external_hash, known_members

@@ -18,8 +18,8 @@ from ficha.core.transaction import Transaction
 from ficha.fmd.access import RecordAccess, find_access
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import visible_documents
-from ficha.fmd.readable_documents import documents_of
 from ficha.fmd.records import Record
+from ficha.fmd.stored_documents import documents_of
 from ficha.institutions.institution import Institution, InstitutionRole
 
 T = TypeVar("T")

@@ -21,7 +21,7 @@ from ficha.core.db import Base, BigId, Utc, insert_new
 from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets, opened_key
 from ficha.core.transaction import Transaction
-from ficha.fmd.records import Record, key_place_of
+from ficha.fmd.records import Record, record_key_bound_to
 from ficha.institutions.enrol import Enrolled, enrol_person
 from ficha.institutions.institution import Institution
 from ficha.institutions.members import Lookups, Member, MemberMatch, find_members, in_batches
@@ -282,6 +282,6 @@ def _names_of(tx: Transaction, keyring: Keyring, members: Sequence[int]) -> dict
     for some in in_batches(members):
         query = select(*columns).join(Record, Record.id == Member.record_id).where(Member.id.in_(some))
         for row in tx.orm.execute(query.where(Member.sealed.is_not(None), Record.key_id.is_not(None))):
-            key = opened_key(keyring, row.key_id, row.wrapped_key, key_place_of(row.record_id))
+            key = opened_key(keyring, row.key_id, row.wrapped_key, record_key_bound_to(row.record_id))
             found[row.id] = name_key(open_contact(row.sealed, row.record_id, key).nombre)
     return found

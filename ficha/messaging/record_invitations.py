@@ -11,8 +11,8 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
-from ficha.fmd.invitation_words import words_of
 from ficha.fmd.invitations import SEND_NUMBER_CODE, InvitationUnknown, invitation_by_id, new_token
+from ficha.fmd.mail_texts import words_of
 from ficha.jobs.kinds import GiveUp, Job
 from ficha.messaging.erasure import erase_messages_about
 from ficha.messaging.failures import TEMPLATE_LANGUAGES

@@ -8,7 +8,7 @@ from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.fmd.statements import lock_record_row
 from ficha.notices.notices import ReaderKind, queue_notice
-from ficha.products.ended_tags import NOTED_AGAIN_AFTER, EndedScan, mark_noted
+from ficha.products.codes import NOTED_AGAIN_AFTER, EndedScan, mark_noted
 
 # Nobody opened anything: the actor is not that of a sticker that opened its record.
 SCANNED_ENDED, ANYBODY = "code.scanned_ended", audit.Actor("public")

@@ -15,10 +15,10 @@ from ficha.core.plain_names import plain_name
 from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction
-from ficha.fmd.local_time import local_time_text
+from ficha.fmd.dates_and_amounts import local_time_text
 from ficha.fmd.model_parts import Canal
-from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.records import Record
+from ficha.fmd.stored_documents import Documents, documents_of, unfiltered_first_name, zone_of
 from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
@@ -28,7 +28,7 @@ from ficha.messaging.tables import MessageRow
 from ficha.notices.mail_texts import ENDS, READER, TEXTS
 from ficha.notices.named_readers import UNKNOWN, readers_of
 from ficha.notices.notices import ABOUT, DELIVER, ReaderKind, ReadNotice, network_text
-from ficha.products.ended_tags import TagEnd
+from ficha.products.codes import TagEnd
 
 MAIL = "aviso.correo"
 TEMPLATE = "aviso_lectura"

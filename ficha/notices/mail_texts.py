@@ -4,7 +4,7 @@ from ficha.accounts.accounts import Idioma
 from ficha.accounts.mail_texts import MailText
 from ficha.fmd.translations import Translated
 from ficha.notices.notices import ReaderKind
-from ficha.products.ended_tags import TagEnd
+from ficha.products.codes import TagEnd
 
 READ = {
     Idioma.ES: MailText(

@@ -1,9 +1,11 @@
 """The photo of whom a record is about, sealed with the record's key: the thumbnail in the database, the rest in the
 storage. A photo that no row names is a leftover, and a job deletes it."""
 
+import hmac
+from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, select
@@ -15,12 +17,45 @@ from ficha.core.db import Base, Database, Utc
 from ficha.core.ids import random_text
 from ficha.core.list_parameters import one_of
 from ficha.core.prepared import Prepared
+from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.records import Record
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
 from ficha.photos.picture_process import PictureProcess
+
+MARK_BYTES = 16
+SECRET = "photo-link"  # noqa: S105  The name of the secret.
+THUMBNAIL, WHOLE = "t", "f"
+
+
+class PhotoLink(NamedTuple):
+    name: str
+    is_thumbnail: bool
+
+
+def link_to(secrets: Secrets, name: str, now: datetime, minutes: float, *, thumbnail: bool = False) -> str:
+    """`<what><end in seconds>.<name>.<signature>`."""
+    ends = int((now + timedelta(minutes=minutes)).timestamp())
+    told = f"{THUMBNAIL if thumbnail else WHOLE}{ends}.{name}"
+    return f"{told}.{_mark(secrets, told)}"
+
+
+def opened_link(secrets: Secrets, link: str, now: datetime) -> PhotoLink | None:
+    """None if it is not ours or has ended."""
+    told, _, mark = link.rpartition(".")
+    if not hmac.compare_digest(_mark(secrets, told).encode(), mark.encode()):
+        return None
+    ends, _, name = told[1:].partition(".")
+    if datetime.fromtimestamp(int(ends), UTC) <= now:
+        return None
+    return PhotoLink(name, told[0] == THUMBNAIL)
+
+
+def _mark(secrets: Secrets, told: str) -> str:
+    return urlsafe_b64encode(secrets.keyed_hash(SECRET, told)[:MARK_BYTES]).decode().rstrip("=")
+
 
 DELETE_LEFTOVER = "foto.sobrante"
 # Longer than any request takes from storing the file to the commit of its row.
@@ -76,7 +111,7 @@ def photo_of(tx: Transaction, record_id: int, key: bytes) -> bytes | None:
     """The thumbnail, a JPEG of at most 256 pixels a side; None if there is no photo. `key` is the record's: who has it
     was let in. One statement, and no call to the storage: for pages that somebody waits for."""
     row = tx.first(_THUMBNAIL, record_id=record_id)
-    return None if row is None else unseal(key, row.thumbnail, thumbnail_place(row.name))
+    return None if row is None else unseal(key, row.thumbnail, thumbnail_bound_to(row.name))
 
 
 def records_with_photo(tx: Transaction, record_ids: Sequence[int]) -> set[int]:
@@ -89,7 +124,7 @@ def stored_photo(tx: Transaction, record_id: int) -> Photo | None:
 
 def content_of(storage: Storage, photo: Photo, key: bytes) -> bytes:
     """Raises FileMissing or RetryLater."""
-    return unseal(key, b"".join(storage.read(photo.name)), content_place(photo.name))
+    return unseal(key, b"".join(storage.read(photo.name)), content_bound_to(photo.name))
 
 
 def new_name(tx: Transaction, now: datetime) -> str:
@@ -110,7 +145,7 @@ def keep_photo(tx: Transaction, fmd: OpenFmd, name: str, photo: NewPhoto, now: d
         size=len(photo.content),
         width=photo.width,
         height=photo.height,
-        thumbnail=seal(fmd.key, photo.thumbnail, thumbnail_place(name)),
+        thumbnail=seal(fmd.key, photo.thumbnail, thumbnail_bound_to(name)),
         created_at=now,
     )
     tx.orm.add(kept)
@@ -137,14 +172,14 @@ def is_leftover(tx: Transaction, name: str) -> bool:
 
 
 def sealed_content(key: bytes, name: str, photo: NewPhoto) -> bytes:
-    return seal(key, photo.content, content_place(name))
+    return seal(key, photo.content, content_bound_to(name))
 
 
-def content_place(name: str) -> str:
+def content_bound_to(name: str) -> str:
     return f"photo:{name}"
 
 
-def thumbnail_place(name: str) -> str:
+def thumbnail_bound_to(name: str) -> str:
     return f"photo:{name}:thumbnail"
 
 

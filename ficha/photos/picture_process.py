@@ -13,8 +13,14 @@ from threading import Event, Lock, Timer
 from typing import Any
 
 from ficha.core.process import on_all_cores
-from ficha.photos.errors import REFUSALS, PictureDamaged, PicturesBusy
-from ficha.photos.frames import FramedMessage, read_message, write_message
+from ficha.photos.picture_messages import (
+    REFUSALS,
+    FramedMessage,
+    PictureDamaged,
+    PicturesBusy,
+    read_message,
+    write_message,
+)
 
 COMMAND = (sys.executable, "-I", "-m", "ficha.photos.picture_worker")
 
@@ -42,7 +48,7 @@ class PictureProcess:
 
     def ask(self, task: str, content: bytes, **options: Any) -> FramedMessage:
         """Raises PicturesBusy, also if it took too long, or why the picture is refused."""
-        with self._place(), self._turn:
+        with self._queued(), self._turn:
             found = self._exchange({"task": task, **options}, content)
         if found is None:  # It died of this picture.
             raise PictureDamaged
@@ -55,7 +61,7 @@ class PictureProcess:
             self._end()
 
     @contextmanager
-    def _place(self) -> Iterator[None]:
+    def _queued(self) -> Iterator[None]:
         with self._lock:
             if self.is_full:
                 raise PicturesBusy

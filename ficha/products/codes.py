@@ -1,19 +1,138 @@
-"""Issuing, claiming and retiring codes: printed → claimed → active → lost or retired. A code is no secret."""
+"""Issuing, claiming and retiring codes: printed → claimed → active → lost or retired. A code is no secret.
+
+Of tags that ended only the hash is kept, so that whoever scans one is told so. They open nothing."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, String, and_, bindparam, func, or_, select, update
+from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.core.db import insert_new
+from ficha.core.db import Base, BigId, Utc, insert_new, partial_index
 from ficha.core.errors import FichaError, Source
-from ficha.core.ids import random_code
+from ficha.core.ids import CODE_LENGTH, random_code
 from ficha.core.transaction import Transaction
-from ficha.products.ended_tags import TagEnd, forget_owner_of_tags, keep_ended_tags
-from ficha.products.ledger import OWNER, LedgerState, write_code
-from ficha.products.product import IS_LIVE, Product, ProductState, new_tag, tag_hash
+from ficha.products.product import (
+    IS_LIVE,
+    LIVE,
+    OWNER,
+    LedgerState,
+    Product,
+    ProductState,
+    new_tag,
+    tag_hash,
+    tag_matches,
+    write_code,
+)
 from ficha.products.statements import insert_code, live_codes
+
+# A tag that is scanned again within this is not written down again.
+NOTED_AGAIN_AFTER = timedelta(days=1)
+
+
+class TagEnd(StrEnum):
+    """Why a tag ended. A sticker that staff voided, or whose record was erased, was retired."""
+
+    LOST = "lost"
+    RETIRED = "retired"
+    REPLACED = "replaced"
+
+
+class EndedTag(Base):
+    """One code may have had several. `record_id` is whose owner is told of a scan: nobody's where the sticker was never
+    proven to be somebody's, and none once that record was erased."""
+
+    __tablename__ = "ended_tags"
+    __table_args__ = (partial_index("ix_ended_tags_record_id", "record_id", where="record_id IS NOT NULL"),)
+
+    code: Mapped[str] = mapped_column(String(CODE_LENGTH), ForeignKey(Product.code), primary_key=True)
+    tag_hash: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
+    record_id: Mapped[int | None] = mapped_column(BigId)
+    why: Mapped[str] = mapped_column(String(10))
+    ended_at: Mapped[datetime] = mapped_column(Utc)
+    # When a scan of it was last written into the record's log.
+    noted_at: Mapped[datetime | None] = mapped_column(Utc)
+
+
+class UnopenedTag(StrEnum):
+    """What a tag is that belongs to its code and opens nothing yet."""
+
+    NEW = "new"  # Printed, and nobody's yet.
+    UNCONFIRMED = "unconfirmed"  # Claimed by the code alone, and the mailbox has not confirmed it.
+
+
+class EndedScan(NamedTuple):
+    """A scan of an ended tag, with what is needed to tell its owner."""
+
+    code: str
+    tag_hash: bytes
+    record_id: int | None
+    why: TagEnd
+    noted_at: datetime | None
+
+    def is_due(self, now: datetime) -> bool:
+        """Whether it is to be written down: there is an owner, and it was not today."""
+        is_old = self.noted_at is None or self.noted_at <= now - NOTED_AGAIN_AFTER
+        return self.record_id is not None and is_old
+
+
+# One statement for every tag that opens nothing, so that a wrong tag takes as long as a code that never was.
+_ENDED_TAG = and_(EndedTag.code == Product.code, EndedTag.tag_hash == bindparam("shown"))
+_KNOWN = (
+    select(Product.state, Product.tag_hash, Product.sleeping_tag_hash)
+    .add_columns(EndedTag.why, EndedTag.record_id, EndedTag.noted_at)
+    .outerjoin(EndedTag, _ENDED_TAG)
+    .where(Product.code == bindparam("code"))
+)
+
+
+def unopened_tag(tx: Transaction, code: str, tag: str) -> UnopenedTag | EndedScan | None:
+    """What this tag is, which opened nothing; None for a wrong tag and for an unknown code alike."""
+    code, shown = code.upper(), tag_hash(tag)
+    row = tx.orm.execute(_KNOWN, {"code": code, "shown": shown}).one_or_none()
+    if row is None:
+        return None
+    if row.why is not None:
+        return EndedScan(code, shown, row.record_id, TagEnd(row.why), row.noted_at)
+    if row.state == ProductState.PRINTED and tag_matches(row.tag_hash, tag):
+        return UnopenedTag.NEW
+    if row.state in LIVE and tag_matches(row.sleeping_tag_hash, tag):
+        return UnopenedTag.UNCONFIRMED
+    return None
+
+
+def keep_ended_tags(tx: Transaction, which: ColumnElement[bool], why: TagEnd, now: datetime) -> None:
+    """Call it before the hashes of these stickers go. The tag of an unconfirmed claim ends for nobody: whoever claimed
+    it never showed the sticker, and is not told who scans it."""
+    shown = func.coalesce(Product.tag_hash, Product.sleeping_tag_hash).label("shown")
+    query = select(Product.code, shown, Product.tag_hash, Product.record_id).where(which, shown.is_not(None))
+    rows = [
+        {
+            "code": row.code,
+            "tag_hash": row.shown,
+            "record_id": None if row.tag_hash is None else row.record_id,
+            "why": why,
+            "ended_at": now,
+        }
+        for row in tx.orm.execute(query.order_by(Product.code))
+    ]
+    insert_new(tx, EndedTag, rows, EndedTag.code)
+
+
+def mark_noted(tx: Transaction, scan: EndedScan, now: datetime) -> bool:
+    """False if another scan of this tag was written down within a day, or if its record was erased meanwhile."""
+    is_old = or_(EndedTag.noted_at.is_(None), EndedTag.noted_at <= now - NOTED_AGAIN_AFTER)
+    mine = (EndedTag.code == scan.code, EndedTag.tag_hash == scan.tag_hash, EndedTag.record_id == scan.record_id)
+    marked = update(EndedTag).where(*mine, is_old).values(noted_at=now).returning(EndedTag.code)
+    return tx.orm.execute(marked).one_or_none() is not None
+
+
+def forget_owner_of_tags(tx: Transaction, record_id: int) -> None:
+    """Of a record that is erased: its tags are still known to have ended, but not whose they were."""
+    tx.orm.execute(update(EndedTag).where(EndedTag.record_id == record_id).values(record_id=None))
 
 
 class CodeNotFree(FichaError):
@@ -95,13 +214,14 @@ def confirm_claims(tx: Transaction, record_id: int) -> list[str]:
     )
 
 
+def end_codes(tx: Transaction, which: ColumnElement[bool], state: ProductState, now: datetime) -> list[str]:
+    """Ends these codes as lost or retired, for good: their tags open nothing, and are known to have ended."""
+    keep_ended_tags(tx, which, TagEnd(state.value), now)
+    ended = update(Product).where(which).values(state=state, tag_hash=None, sleeping_tag_hash=None, ended_at=now)
+    return list(tx.orm.scalars(ended.returning(Product.code)))
+
+
 def retire_codes(tx: Transaction, record_id: int, now: datetime) -> None:
     """Of a record that is erased: whoever scans one is told that it ended, and nobody is told of the scan."""
-    is_mine = Product.record_id == record_id
-    keep_ended_tags(tx, is_mine, TagEnd.RETIRED, now)
+    end_codes(tx, Product.record_id == record_id, ProductState.RETIRED, now)
     forget_owner_of_tags(tx, record_id)
-    tx.orm.execute(
-        update(Product)
-        .where(is_mine)
-        .values(state=ProductState.RETIRED, tag_hash=None, sleeping_tag_hash=None, ended_at=now)
-    )

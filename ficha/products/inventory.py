@@ -4,21 +4,24 @@ Whose code it is stands nowhere here.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, case, func, literal, select, update
+from sqlalchemy import ColumnElement, case, func, literal, select
 
+from ficha.core.clock import Clock
+from ficha.core.crypto import Keyring
+from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.ids import CODE_ALPHABET
 from ficha.core.transaction import Transaction
+from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put, put_empty_wal
-from ficha.products.batches import CODES_AT_ONCE, Batch, batch_with
+from ficha.products.batches import CODES_AT_ONCE, FILL_BATCH, Batch, add_codes, batch_with, count_unfetched, delete_tags
+from ficha.products.codes import end_codes
 from ficha.products.decoys import Decoy
-from ficha.products.ended_tags import TagEnd, keep_ended_tags
-from ficha.products.ledger import LedgerRow, LedgerState, write_batch, write_code
-from ficha.products.product import Product, ProductState
-from ficha.products.sealed_tags import count_unfetched, delete_tags
+from ficha.products.product import LedgerRow, LedgerState, Product, ProductState, write_batch, write_code
 
 VOID_BATCH = "lotes.anular"
 
@@ -129,7 +132,7 @@ def ship_codes(tx: Transaction, codes: Sequence[str], now: datetime, by: str) ->
 def void_codes(tx: Transaction, codes: Sequence[str], now: datetime, by: str) -> None:
     """These codes are never used: nobody can claim them, their tags open nothing. All or none. Raises as above."""
     locked = _locked(tx, codes)
-    _end(tx, locked, now)
+    end_codes(tx, Product.code.in_(locked), ProductState.RETIRED, now)
     for code in locked:
         write_code(tx, code, LedgerState.VOID, now, by)
 
@@ -148,7 +151,7 @@ def end_printed_codes(tx: Transaction, batch_id: int, now: datetime) -> bool:
     """Ends some codes of a voided batch that nobody has claimed. False when none is left."""
     some = select(Product.code).where(Product.batch_id == batch_id, Product.state == ProductState.PRINTED)
     codes = tx.orm.scalars(some.order_by(Product.code).limit(CODES_AT_ONCE).with_for_update()).all()
-    _end(tx, codes, now)
+    end_codes(tx, Product.code.in_(codes), ProductState.RETIRED, now)
     return bool(codes)
 
 
@@ -177,12 +180,6 @@ def destroy_overdue_tags(tx: Transaction, now: datetime) -> None:
         destroy_tags(tx, batch)
 
 
-def _end(tx: Transaction, codes: Sequence[str], now: datetime) -> None:
-    which = Product.code.in_(codes)
-    keep_ended_tags(tx, which, TagEnd.RETIRED, now)
-    tx.orm.execute(update(Product).where(which).values(state=ProductState.RETIRED, tag_hash=None, ended_at=now))
-
-
 def _locked(tx: Transaction, codes: Sequence[str]) -> list[str]:
     """The rows of these codes, in their order, so that two who lock the same never wait for each other."""
     wanted = sorted({code.upper() for code in codes})
@@ -193,3 +190,25 @@ def _locked(tx: Transaction, codes: Sequence[str]) -> list[str]:
     if any(product.state != ProductState.PRINTED for product in found):
         raise CodesNotFree
     return wanted
+
+
+@dataclass(frozen=True)
+class ProductJobs:
+    database: Database
+    keyring: Keyring
+    clock: Clock
+
+    def kinds(self) -> list[Kind]:
+        return [Kind(FILL_BATCH, self.fill_batch), Kind(VOID_BATCH, self.void_batch)]
+
+    def fill_batch(self, job: Job) -> None:
+        left = 1
+        while left:
+            with self.database.writing() as tx:
+                left = add_codes(tx, self.keyring, job.payload["batch_id"], self.clock.now()).left
+
+    def void_batch(self, job: Job) -> None:
+        is_left = True
+        while is_left:
+            with self.database.writing() as tx:
+                is_left = end_printed_codes(tx, job.payload["batch_id"], self.clock.now())

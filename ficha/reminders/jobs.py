@@ -23,8 +23,8 @@ from ficha.core.transaction import Transaction
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.grants import may_manage
 from ficha.fmd.model_parts import Canal
-from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
 from ficha.fmd.records import Record
+from ficha.fmd.stored_documents import documents_of, unfiltered_first_name
 from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES

@@ -21,7 +21,7 @@ from ficha.emergencies.ladder import (
 from ficha.emergencies.positions import Position, is_better
 from ficha.emergencies.state_changes import ALLOWED_CHANGES, allows_change
 from ficha.emergencies.steps import STAFF_CHANNEL, StepRow, StepState
-from ficha.fmd.local_time import local_time_text
+from ficha.fmd.dates_and_amounts import local_time_text
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 MOTHER = Contact("k7M2qX9a", "María", "madre", "+584125551111", "maria@ejemplo.com")

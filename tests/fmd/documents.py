@@ -1,7 +1,7 @@
-"""Documents for tests: the examples of the models, how a document is stored, and why one is refused."""
+"""Documents for tests: the examples of the models, how a document is stored, why one is refused, and its stop signs."""
 
 from copy import deepcopy
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -10,6 +10,8 @@ from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.documents import prepare_document
 from ficha.fmd.faults import InvalidDocument, pointer
+from ficha.fmd.rules.record_for_rules import RecordForRules
+from ficha.fmd.rules.signs import Sign, found_signs
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 TODAY = NOW.date()
@@ -34,3 +36,9 @@ def refusals(of: type[FmdModel] | str, document: Any, previous: Any = None) -> d
     with pytest.raises(InvalidDocument) as caught:
         stored_form(of, document, previous)
     return {pointer(fault["loc"]): fault["type"] for fault in caught.value.faults}
+
+
+def stop_signs(documents: Any, today: date) -> list[Sign]:
+    """Of a record, of which `documents` is what the reader may see: those for which there is room."""
+    found = found_signs(RecordForRules(documents, today))
+    return [*found.shown, *([found.unknown] if found.unknown else [])]

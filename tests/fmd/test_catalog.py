@@ -3,7 +3,7 @@
 import pytest
 
 from ficha.fmd.catalog import CATALOG, TEMPLATES, Catalog, RecordTemplate, form_order
-from ficha.fmd.models.salud import Salud
+from ficha.fmd.models.health import Salud
 from tests.fmd.documents import stored_form
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from ficha.fmd.code_systems import Sistema, is_well_formed
-from ficha.fmd.model_parts import CodedFact
+from ficha.fmd.model_parts import CodedFact, Sistema, is_well_formed
 from ficha.fmd.terms import lookup
 from tests.fmd.documents import model_named, refusals, stored_form
 

@@ -12,8 +12,7 @@ from ficha.fmd.base import About, Door, FmdModel, Shape, Shown, has_data
 from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.documents import prepare_document
-from ficha.fmd.fields import fields_of
-from ficha.fmd.form_fields import FormField, form_of
+from ficha.fmd.fields import FormField, fields_of, form_of
 from ficha.fmd.offline.summary import offline_summary
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.translations import Translated
@@ -141,8 +140,8 @@ class Mascota(FmdModel):
         example={"nombre": "Toby", "chip": "X1"},
     )
 
-    nombre: Annotated[Etiqueta, Shown(Translated("Nombre", "Name", "Nome"))]
-    chip: Annotated[Etiqueta | None, Shown(Translated("Chip", "Chip", "Chip"), door=Door.P)] = None
+    nombre: Annotated[Etiqueta, Shown("Nombre", "Name", "Nome")]
+    chip: Annotated[Etiqueta | None, Shown("Chip", "Chip", "Chip", door=Door.P)] = None
 
 
 def test_a_new_model_is_one_file_and_one_line() -> None:

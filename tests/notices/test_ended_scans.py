@@ -8,7 +8,7 @@ from sqlalchemy import select
 from ficha.accounts.accounts import Account
 from ficha.notices.ended_scans import SCANNED_ENDED, note_ended_scan_if_due
 from ficha.notices.notices import ReadNotice
-from ficha.products.ended_tags import EndedScan, EndedTag, unopened_tag
+from ficha.products.codes import EndedScan, EndedTag, unopened_tag
 from tests.databases import held, make_impatient
 from tests.statement_counter import count_statements
 from tests.web.sticker.sticker import ScannedSticker, alert_by_api, ended_scans, mailed, page_of, sticker_of

@@ -15,7 +15,7 @@ import pytest
 from httpx2 import Response
 from PIL import Image
 
-from ficha.photos.errors import PictureDamaged, PicturesBusy
+from ficha.photos.picture_messages import PictureDamaged, PicturesBusy
 from ficha.photos.picture_process import PictureProcess
 from tests.photos.composites import BACKGROUNDS, FOLDER, OTHERS, PORTRAITS, composite, overlap
 from tests.photos.pictures import encoded, face

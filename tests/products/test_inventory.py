@@ -17,10 +17,9 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.ids import CODE_ALPHABET, code_number, numbered_code, random_code
 from ficha.core.secrets import KeyDestroyed
-from ficha.products.batches import Batch, add_codes, open_batch
+from ficha.products.batches import Batch, SealedTags, add_codes, open_batch
 from ficha.products.decoys import make_decoys
 from ficha.products.product import Product
-from ficha.products.sealed_tags import SealedTags
 from tests.processes import environment, ficha, start
 from tests.world import Person, World
 

@@ -12,7 +12,7 @@ from ficha.core.transaction import Transaction
 from ficha.events.publish import publish
 from ficha.products.decoys import GuessingAlarm, raised_alarms
 from ficha.products.inventory import list_codes
-from ficha.products.ledger import LedgerState
+from ficha.products.product import LedgerState
 from tests.products.test_inventory import batch_of
 from tests.world import World
 

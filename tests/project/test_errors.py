@@ -14,7 +14,7 @@ from ficha.core.errors import TITLES, FichaError, Problem
 from ficha.describe import all_errors
 from ficha.fmd.faults import field_fault
 from ficha.http.errors import OWN_FAULT_TYPES
-from ficha.products.ended_tags import EndedScan, TagEnd
+from ficha.products.codes import EndedScan, TagEnd
 from tests.source_code import nodes_with
 from tests.world import World
 

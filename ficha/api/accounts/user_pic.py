@@ -27,9 +27,8 @@ from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
 from ficha.photos import photos
-from ficha.photos.errors import StorageAway
-from ficha.photos.links import link_to, opened_link
-from ficha.photos.photos import MEDIA_TYPE, Photo
+from ficha.photos.photos import MEDIA_TYPE, Photo, link_to, opened_link
+from ficha.photos.picture_messages import StorageAway
 
 operations = Operations("accounts", prefix="/user_pic", door="bearer")
 
@@ -224,7 +223,7 @@ def _open(
 
 def _file(parts: AllParts, photo: Photo, key: bytes, *, thumbnail: bool) -> Response:
     if thumbnail:
-        content = unseal(key, photo.thumbnail, photos.thumbnail_place(photo.name))
+        content = unseal(key, photo.thumbnail, photos.thumbnail_bound_to(photo.name))
     else:
         try:
             content = photos.content_of(parts.storage, photo, key)

@@ -27,8 +27,8 @@ from ficha.http.exports import in_threads
 from ficha.http.fmd_dependencies import ReadFmd
 from ficha.parts import Parts as AllParts
 from ficha.photos import photos
-from ficha.photos.errors import StorageAway
 from ficha.photos.photos import Photo
+from ficha.photos.picture_messages import StorageAway
 from ficha.products.statements import live_codes
 
 operations = Operations("fmd", prefix="/fmd")

@@ -20,12 +20,14 @@ from ficha.fmd.invitations import (
     NoCodeNeeded,
     accept,
     address_of,
+    end_access,
     invitation_with,
     is_number,
+    must_offer,
+    offer_access,
     put_number_code,
     recipient,
 )
-from ficha.fmd.offers import end_access, must_offer, offer_access
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd

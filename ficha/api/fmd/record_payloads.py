@@ -15,7 +15,7 @@ from ficha.fmd.access import RecordAccess
 from ficha.fmd.base import Document, has_data
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import CONSENT, visible_documents
-from ficha.fmd.entries import SealedEntry, document_place, open_document
+from ficha.fmd.entries import SealedEntry, document_bound_to, open_document
 
 ORDER = tuple(model.about.wire for model in CATALOG)
 NEVER_SAVED = b'{"version":0,"updated_at":null,"data":{}}'
@@ -62,7 +62,7 @@ class RecordPayloads:
         entry = SealedEntry(model, version, updated_at, sealed)
         if access.sees_all:
             key = access.key(self._keyring)
-            plain = unseal(key, sealed, document_place(access.record_id, model, version))
+            plain = unseal(key, sealed, document_bound_to(access.record_id, model, version))
         else:
             part = self._part(access, entry, consent_version, consent)
             if not part:  # What may not be seen looks like what was never saved.
@@ -102,7 +102,7 @@ class RecordPayloads:
         shown = {}
         for entry in entries:
             try:
-                plain = unseal(key, entry.sealed, document_place(access.record_id, entry.model, entry.version))
+                plain = unseal(key, entry.sealed, document_bound_to(access.record_id, entry.model, entry.version))
             except Tampered:
                 _log_damaged(access, entry)
                 damaged.add(entry.model)
@@ -120,7 +120,7 @@ class RecordPayloads:
         damaged: set[str] = set()
         part = self._parts(access, entries, damaged).get(entry.model, {})
         if entry.model in damaged:
-            raise Tampered(document_place(access.record_id, entry.model, entry.version))
+            raise Tampered(document_bound_to(access.record_id, entry.model, entry.version))
         return part
 
     def _parts(
@@ -156,4 +156,4 @@ def _bytes(value: Any) -> bytes:
 
 
 def _log_damaged(access: RecordAccess, entry: SealedEntry) -> None:
-    log().error("entry.damaged", place=document_place(access.record_id, entry.model, entry.version))
+    log().error("entry.damaged", place=document_bound_to(access.record_id, entry.model, entry.version))

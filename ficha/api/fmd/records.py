@@ -12,7 +12,7 @@ from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Etiqueta, Nombre
 from ficha.enrolment.erasure import erase_one_record
-from ficha.enrolment.further_records import NewRecord, open_further_record
+from ficha.enrolment.registration import NewRecord, open_further_record
 from ficha.fmd.access import open_fmd
 from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.record_list import ListedRecord, records_for

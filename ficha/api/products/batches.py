@@ -19,8 +19,7 @@ from ficha.api.products.codes import (
 )
 from ficha.api.products.stickers import FormatAsked, PaperAsked
 from ficha.asgi.threads import Pool
-from ficha.cards.batch_csv import CSV_HEAD, csv_lines, csv_lines_with_tags
-from ficha.cards.batch_sheets import batch_sheet
+from ficha.cards.batch_files import CSV_HEAD, batch_sheet, csv_lines, csv_lines_with_tags
 from ficha.cards.printing import FileType
 from ficha.cards.stickers import Paper, StickerFormat
 from ficha.http.dependencies import Admin, Db, Now, Page, Parts, Reading, Reply

@@ -31,10 +31,10 @@ from ficha.cards.carnets import (
     opened_carnet,
     revoke_carnet,
     state_of,
+    verify_carnet,
 )
 from ficha.cards.printing import FileType
 from ficha.cards.qr import link_of, offline_link
-from ficha.cards.verification import verify_carnet
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.transaction import Transaction
 from ficha.fmd.offline.keys import ensure_signing_key

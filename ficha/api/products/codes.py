@@ -18,8 +18,7 @@ from ficha.http.dependencies import Admin, Db, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, M, Moment, Resource, filled
 from ficha.products.batches import Batch, make_batch
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
-from ficha.products.ledger import LedgerRow, LedgerState, ledger_of
-from ficha.products.product import ProductState
+from ficha.products.product import LedgerRow, LedgerState, ProductState, ledger_of
 
 operations = Operations("products", door="admin")
 

@@ -13,7 +13,7 @@ from ficha.api.bodies import Body, ProductTag
 from ficha.api.examples import file_answer, resource_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
-from ficha.cards.batch_sheets import stickers_of
+from ficha.cards.batch_files import stickers_of
 from ficha.cards.printing import FileType
 from ficha.cards.qr import QrKind, TagWrong, link_of, offline_link, sticker_symbol
 from ficha.cards.sheet_process import drawn_pictures, drawn_sheet

@@ -1,1 +1,1 @@
-"""The models of the medical record, one small file each. `fmd/catalog.py` lists them."""
+"""The models of the medical record. `fmd/catalog.py` lists them."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from ficha.fmd.models.consentimiento import TipoVoluntad
-from ficha.fmd.models.consideracion import TipoConsideracion
+from ficha.fmd.models.choices import TipoVoluntad
+from ficha.fmd.models.health import TipoConsideracion
 from ficha.fmd.offline.wording import escaped, with_references
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.emergency_numbers import BY_COUNTRY

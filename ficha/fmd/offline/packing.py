@@ -103,8 +103,8 @@ def dictionary() -> bytes:
 
 def base41(content: bytes) -> str:
     letters = []
-    for place in range(0, len(content) - 1, 2):
-        high, low = divmod(int.from_bytes(content[place : place + 2]), BASE)
+    for start in range(0, len(content) - 1, 2):
+        high, low = divmod(int.from_bytes(content[start : start + 2]), BASE)
         letters += [LETTERS[high // BASE], LETTERS[high % BASE], LETTERS[low]]
     if len(content) % 2:
         letters += [LETTERS[content[-1] // BASE], LETTERS[content[-1] % BASE]]
@@ -115,11 +115,11 @@ def from_base41(text: str) -> bytes:
     try:
         values = [_VALUES[letter] for letter in text]
         content = bytearray()
-        for place in range(0, len(values), 3):
+        for start in range(0, len(values), 3):
             number = 0
-            for value in values[place : place + 3]:
+            for value in values[start : start + 3]:
                 number = number * BASE + value
-            content += number.to_bytes(len(values[place : place + 3]) - 1)
+            content += number.to_bytes(len(values[start : start + 3]) - 1)
         return bytes(content)
     except (KeyError, OverflowError) as error:
         raise Unreadable("letters that we do not write") from error

@@ -40,9 +40,9 @@ class OfflineSummary:
         said = [line.least for line in self.by_urgency]
         left = sum(line.least != line.whole for line in self.by_urgency)
         text = self._joined(said, left)
-        for place, line in enumerate(self.by_urgency):
+        for index, line in enumerate(self.by_urgency):
             for form in line.forms:
-                trial = [*said[:place], form, *said[place + 1 :]]
+                trial = [*said[:index], form, *said[index + 1 :]]
                 left_then = left - (form == line.whole)
                 if fits(found := self._joined(trial, left_then)):
                     said, left, text = trial, left_then, found

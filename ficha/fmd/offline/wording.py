@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from functools import cache
 
 from ficha.fmd.dates_and_amounts import MONTHS, date_text
-from ficha.fmd.models.consentimiento import TipoVoluntad
-from ficha.fmd.models.consideracion import TipoConsideracion
+from ficha.fmd.models.choices import TipoVoluntad
+from ficha.fmd.models.health import TipoConsideracion
 from ficha.fmd.responder import phrases
 from ficha.fmd.rules.rule_files import sign_table
 from ficha.fmd.terms import all_terms

@@ -1,7 +1,7 @@
 """Blood group, size, glasses, hearing aids and distinguishing marks."""
 
 from ficha.fmd.dates_and_amounts import amount_text
-from ficha.fmd.models.cuerpo import GrupoSanguineo
+from ficha.fmd.models.body import GrupoSanguineo
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader
 from ficha.fmd.responder.sections import section

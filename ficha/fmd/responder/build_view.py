@@ -6,7 +6,7 @@ from functools import cache
 
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG, Catalog
-from ficha.fmd.models.consideracion import TipoConsideracion
+from ficha.fmd.models.health import TipoConsideracion
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.allergies import allergies
 from ficha.fmd.responder.body import body
@@ -15,11 +15,11 @@ from ficha.fmd.responder.conditions import conditions, is_over
 from ficha.fmd.responder.contacts import contact_sentences, contacts
 from ficha.fmd.responder.devices import devices
 from ficha.fmd.responder.emergency_numbers import EmergencyCall, emergency_call
-from ficha.fmd.responder.generic import generic_sections
-from ficha.fmd.responder.languages import language_name
+from ficha.fmd.responder.generic import generic_sections, names_in
 from ficha.fmd.responder.medicines import medicines
 from ficha.fmd.responder.people import people
 from ficha.fmd.responder.person import likely_country, person_summary, spoken_languages
+from ficha.fmd.responder.phrases import language_name
 from ficha.fmd.responder.record_reader import Documents, Item, RecordReader, present
 from ficha.fmd.responder.view import (
     AdviceLine,
@@ -38,26 +38,21 @@ from ficha.fmd.rules.signs import FoundSigns, Sign, found_signs
 from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 from ficha.fmd.translations import language_index
 
-
-def _fields(names: str) -> frozenset[str]:
-    return frozenset(names.split())
-
-
 # In the order in which they are read, with the fields that each looks at, of any model.
 SECTIONS: tuple[tuple[Callable[[RecordReader], Section], frozenset[str]], ...] = (
-    (medicines, _fields("medicamentos ausencia anticoagulado")),
-    (allergies, _fields("alergias ausencia")),
+    (medicines, names_in("medicamentos ausencia anticoagulado")),
+    (allergies, names_in("alergias ausencia")),
     (
         conditions,
-        _fields("condiciones ausencia antecedentes via_aerea_dificil hipertermia_maligna embarazo presion_habitual"),
+        names_in("condiciones ausencia antecedentes via_aerea_dificil hipertermia_maligna embarazo presion_habitual"),
     ),
-    (devices, _fields("dispositivos implantes protesis cirugias")),
-    (wishes, _fields("voluntad_anticipada rechaza_transfusion donante_organos")),
-    (people, _fields("polizas nombre medicos cardiologo hospital_preferido")),
-    (body, _fields("grupo_sanguineo peso_kg estatura_cm usa_lentes usa_audifonos senas_particulares")),
-    (vaccines, _fields("vacunas")),
-    (identity, _fields("documento_numero direccion telefono telefono_e164 correo")),
-    (school, _fields("institucion grado seccion turno matricula transporte autorizados_retirar")),
+    (devices, names_in("dispositivos implantes protesis cirugias")),
+    (wishes, names_in("voluntad_anticipada rechaza_transfusion donante_organos")),
+    (people, names_in("polizas nombre medicos cardiologo hospital_preferido")),
+    (body, names_in("grupo_sanguineo peso_kg estatura_cm usa_lentes usa_audifonos senas_particulares")),
+    (vaccines, names_in("vacunas")),
+    (identity, names_in("documento_numero direccion telefono telefono_e164 correo")),
+    (school, names_in("institucion grado seccion turno matricula transporte autorizados_retirar")),
 )
 
 # The models whose facts the rules judge.

@@ -1,7 +1,7 @@
 """Conditions of health, the history of the heart, pregnancy and blood pressure."""
 
 from ficha.fmd.dates_and_amounts import pregnancy_text
-from ficha.fmd.models.salud import Estado, EstadoEmbarazo, Gravedad
+from ficha.fmd.models.health import Estado, EstadoEmbarazo, Gravedad
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, term_line, unreadable_sentence, why_empty

@@ -1,6 +1,6 @@
 """Devices, implants, prostheses and surgery."""
 
-from ficha.fmd.models.cardiologico import TipoDispositivo
+from ficha.fmd.models.body import TipoDispositivo
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, term_line, unreadable_sentence

@@ -10,49 +10,26 @@ from ficha.fmd.responder.view import Number
 # Where we do not know the country: mobile networks nearly everywhere forward it.
 ANYWHERE = "112"
 
-# The number that sends an ambulance.
-BY_COUNTRY: Mapping[str, str] = {
-    "AO": "112",
-    "AR": "107",
-    "AT": "112",
-    "AU": "000",
-    "BE": "112",
-    "BO": "118",
-    "BR": "192",
-    "CA": "911",
-    "CH": "112",
-    "CL": "131",
-    "CO": "123",
-    "CR": "911",
-    "CU": "104",
-    "DE": "112",
-    "DO": "911",
-    "EC": "911",
-    "ES": "112",
-    "FR": "112",
-    "GB": "999",
-    "GT": "123",
-    "HN": "911",
-    "IE": "112",
-    "IN": "112",
-    "IT": "112",
-    "JP": "119",
-    "MX": "911",
-    "NI": "128",
-    "NL": "112",
-    "NZ": "111",
-    "PA": "911",
-    "PE": "106",
-    "PR": "911",
-    "PT": "112",
-    "PY": "911",
-    "ST": "112",
-    "SV": "911",
-    "TL": "112",
-    "US": "911",
-    "UY": "911",
-    "VE": "911",
+# The number that sends an ambulance, and the countries where it does.
+_COUNTRIES = {
+    "000": "AU",
+    "104": "CU",
+    "106": "PE",
+    "107": "AR",
+    "111": "NZ",
+    "112": "AO AT BE CH DE ES FR IE IN IT NL PT ST TL",
+    "118": "BO",
+    "119": "JP",
+    "123": "CO GT",
+    "128": "NI",
+    "131": "CL",
+    "192": "BR",
+    "911": "CA CR DO EC HN MX PA PR PY SV US UY VE",
+    "999": "GB",
 }
+BY_COUNTRY: Mapping[str, str] = dict(
+    sorted((country, number) for number, countries in _COUNTRIES.items() for country in countries.split())
+)
 
 E164 = re.compile(r"\+[1-9][0-9]{3,18}")
 PREFIX = re.compile(r"\+[1-9][0-9]{0,3}")

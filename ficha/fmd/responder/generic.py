@@ -17,27 +17,15 @@ from ficha.fmd.responder.view import FactLine, Section, ShownText
 from ficha.fmd.translations import Choice
 from ficha.fmd.values import Day
 
+
+def names_in(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 # The models whose facts other files of this folder show, or that are settings and no facts.
-OWN_SECTION = frozenset(
-    {
-        "personal",
-        "alergiasa",
-        "alergiasm",
-        "medicacion",
-        "salud",
-        "cardiologico",
-        "cuerpo",
-        "vacuna",
-        "emergencia",
-        "consideracion",
-        "consentimiento",
-        "representante",
-        "estudiante",
-        "personalsermed",
-        "poliza",
-        "preferencia",
-        "modulo",
-    }
+OWN_SECTION = names_in(
+    "personal alergiasa alergiasm medicacion salud cardiologico cuerpo vacuna emergencia"
+    " consideracion consentimiento representante estudiante personalsermed poliza preferencia modulo"
 )
 BOOKKEEPING = frozenset({"id", "confirmado_en", "fuente"})
 # Said once, by the whole number that is made from them.

@@ -1,6 +1,6 @@
 """Insurance, guardian, doctors and the preferred hospital."""
 
-from ficha.fmd.models.representante import Custodia
+from ficha.fmd.models.people import Custodia
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.emergency_numbers import helpline, number_of
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text

@@ -5,9 +5,9 @@ from datetime import date, timedelta
 
 from ficha.fmd.base import Door
 from ficha.fmd.dates_and_amounts import age_text, amount_text
-from ficha.fmd.models.personal import Sexo
+from ficha.fmd.models.people import Sexo
 from ficha.fmd.responder.emergency_numbers import country_of
-from ficha.fmd.responder.languages import language_name
+from ficha.fmd.responder.phrases import language_name
 from ficha.fmd.responder.record_reader import Documents, RecordReader, stripped_text
 from ficha.fmd.responder.view import PersonSummary
 from ficha.fmd.values import first_day
@@ -60,7 +60,7 @@ def likely_country(record: RecordReader) -> str:
     return next(filter(None, found), "")
 
 
-def country_for_strangers(documents: Documents, today: date) -> str:
+def country_seen_by_responder(documents: Documents, today: date) -> str:
     """For pages that do not open the record: the same country as on the page that does."""
     return likely_country(RecordReader(documents, Door.R, today, "es"))
 

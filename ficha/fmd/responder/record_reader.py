@@ -13,8 +13,7 @@ from ficha.fmd.freshness import Level, days_since, level_after
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.relations import relation
 from ficha.fmd.responder.view import ConfirmedBy, Damaged, ShownText
-from ficha.fmd.spelling import folded
-from ficha.fmd.terms import class_of, lookup
+from ficha.fmd.terms import class_of, folded, lookup
 from ficha.fmd.translations import Choice, Translated, language_index
 
 Item = Mapping[str, Any]

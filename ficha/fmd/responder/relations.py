@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ficha.fmd.spelling import folded
+from ficha.fmd.terms import folded
 from ficha.fmd.translations import Translated
 
 RELATIONS = (

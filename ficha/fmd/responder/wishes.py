@@ -1,7 +1,7 @@
 """What the person wants done or left undone, and whether a signed document says so."""
 
 from ficha.fmd.dates_and_amounts import date_text
-from ficha.fmd.models.consentimiento import TipoVoluntad
+from ficha.fmd.models.choices import TipoVoluntad
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section

@@ -45,9 +45,9 @@ def _advice(one: Advice) -> Iterator[str]:
     yield f"### {one.id}\n"
     if one.is_former:
         yield "- Only on stickers printed earlier."
-    for place, language in enumerate(LANGUAGES.values()):
-        staff = f" **Health staff:** {one.staff[place]}" if one.staff else ""
-        yield f"- {language}: **{one.title[place]}.** {one.do[place]} **Not:** {one.dont[place]}{staff}"
+    for index, language in enumerate(LANGUAGES.values()):
+        staff = f" **Health staff:** {one.staff[index]}" if one.staff else ""
+        yield f"- {language}: **{one.title[index]}.** {one.do[index]} **Not:** {one.dont[index]}{staff}"
     if one.rescue:
         words = " / ".join(one.rescue.words)
         yield f"- If the record says where {', '.join(one.rescue.groups)} is kept: {words}"

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from ficha.fmd.models.cardiologico import TipoDispositivo
-from ficha.fmd.models.consideracion import TipoConsideracion
+from ficha.fmd.models.body import TipoDispositivo
+from ficha.fmd.models.health import TipoConsideracion
 from ficha.fmd.rules.record_for_rules import Finding, RecordForRules, as_written
 from ficha.fmd.rules.rule_files import advice_table, no_sign_table, sign_table
 from ficha.fmd.rules.sign_conditions import has_needed

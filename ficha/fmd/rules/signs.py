@@ -9,9 +9,8 @@ place where its medicine is kept.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ficha.fmd.rules.judged_codes import is_written, unjudged_facts
 from ficha.fmd.rules.record_for_rules import RecordForRules
@@ -80,12 +79,6 @@ class _Rule:
 
 # The lines of a rule that have hits.
 Found = list[tuple[_Line, list[Hit]]]
-
-
-def stop_signs(documents: Mapping[str, Any], today: date, withdrawn: WithdrawnRules = NONE_WITHDRAWN) -> list[Sign]:
-    """The signs of a record, of which `documents` is what the reader may see. Damaged parts are left out."""
-    found = found_signs(RecordForRules(documents, today), withdrawn)
-    return [*found.shown, *([found.unknown] if found.unknown else [])]
 
 
 def found_signs(record: RecordForRules, withdrawn: WithdrawnRules = NONE_WITHDRAWN) -> FoundSigns:

@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
 from ficha.asgi.threads import Pool
-from ficha.cards.batch_csv import csv_lines, csv_lines_with_tags
-from ficha.cards.batch_sheets import batch_sheet
+from ficha.cards.batch_files import batch_sheet, csv_lines, csv_lines_with_tags
 from ficha.cards.printing import FileType
 from ficha.cards.stickers import Paper, StickerFormat
 from ficha.core.text_types import Etiqueta
@@ -20,7 +19,7 @@ from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.exports import csv_file
-from ficha.products.batches import Batch, batch_with, make_batch
+from ficha.products.batches import Batch, batch_with, make_batch, parts_of
 from ficha.products.inventory import (
     TagsDestroyed,
     confirm_sheet,
@@ -29,7 +28,6 @@ from ficha.products.inventory import (
     ship_batch,
     void_batch,
 )
-from ficha.products.sealed_tags import parts_of
 from ficha.web.console.inventory_phrases import BATCHES as PHRASES
 from ficha.web.console.sections import Columns, MenuSection, facts_of, faults_in, go_on, table_of
 from ficha.web.console.staff_access import AdminVisit, Visit

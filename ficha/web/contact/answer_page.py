@@ -23,8 +23,7 @@ from ficha.emergencies.relay_lines import LineKind
 from ficha.emergencies.steps import ContactAnswer
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
-from ficha.fmd.dates_and_amounts import time_ago
-from ficha.fmd.local_time import local_time_text
+from ficha.fmd.dates_and_amounts import local_time_text, time_ago
 from ficha.fmd.responder.emergency_numbers import EmergencyCall, emergency_call
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts

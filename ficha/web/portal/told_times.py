@@ -7,7 +7,7 @@ from starlette.requests import Request
 
 from ficha.core.transaction import Transaction
 from ficha.emergencies.contact_zone import zone_of_account
-from ficha.fmd.local_time import day_text, moment_text, zone_text
+from ficha.fmd.dates_and_amounts import day_text, moment_text, zone_text
 from ficha.web.kit.language import language_of
 
 

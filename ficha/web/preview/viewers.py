@@ -24,13 +24,12 @@ from ficha.fmd.base import Door
 from ficha.fmd.break_glass import DURATION
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.grants import GrantKind
-from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
 from ficha.fmd.responder.generic import model_section
-from ficha.fmd.responder.person import COUNTRY_MODELS, country_for_strangers
+from ficha.fmd.responder.person import COUNTRY_MODELS, country_seen_by_responder
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.statements import sealed_entries
-from ficha.fmd.stored_documents import stored_documents
+from ficha.fmd.stored_documents import documents_of, stored_documents, unfiltered_first_name
 from ficha.parts import Parts
 from ficha.web.contact.answer_page import page_of, render_answer
 from ficha.web.kit.language import language_of, region_of
@@ -122,7 +121,7 @@ def _alerted(looked: Looked) -> Response:
         is_drill=False,
         name=unfiltered_first_name(documents),
         zone=zone_for(looked.tx, fmd, looked.account_id),
-        country=country_for_strangers(documents, looked.now.date()),
+        country=country_seen_by_responder(documents, looked.now.date()),
         since=looked.now,
         last_scan_at=looked.now,
         entrance=PermissionSource.TAG,

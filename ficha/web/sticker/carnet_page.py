@@ -5,8 +5,7 @@ from starlette.responses import Response
 
 from ficha.administration.services import Service
 from ficha.asgi.routes import Routes
-from ficha.cards.carnets import CarnetUnknown
-from ficha.cards.verification import verify_carnet
+from ficha.cards.carnets import CarnetUnknown, verify_carnet
 from ficha.fmd.dates_and_amounts import date_text
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts

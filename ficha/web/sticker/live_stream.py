@@ -23,8 +23,8 @@ from ficha.emergencies.timeouts import Timeouts
 from ficha.events.events import Audience
 from ficha.events.hub import Ending, StreamsFull, Subscriber
 from ficha.fmd.access import FmdNotFound
-from ficha.fmd.readable_documents import documents_of
 from ficha.fmd.scanning import scan
+from ficha.fmd.stored_documents import documents_of
 from ficha.http.dependencies import Address
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.streams import HEARTBEAT, OpenStreams, StreamResponse

@@ -20,7 +20,7 @@ from ficha.fastlane.statements import CHANGES, SCAN
 from ficha.fastlane.store import Store
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.entries import SealedEntry
-from ficha.fmd.records import key_place_of
+from ficha.fmd.records import record_key_bound_to
 from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, withdrawn_in
 from ficha.http.address import TrustedProxies
 from ficha.http.dependencies import Address, Now
@@ -76,7 +76,7 @@ class LaneScans:
         stored_hash, record_id, key_id, wrapped, idioma, alert, has_closed_way, change_id = rows[0][:FIRST_ENTRY]
         if not tag_matches(stored_hash, tag) or alert is not None or has_closed_way or key_id is None:
             return None
-        key = self._parts.keyring.unwrap(Wrapped(key_id, wrapped), key_place_of(record_id))
+        key = self._parts.keyring.unwrap(Wrapped(key_id, wrapped), record_key_bound_to(record_id))
         utc = self._store.utc
         entries = [
             SealedEntry(model, version, utc(updated_at), sealed)

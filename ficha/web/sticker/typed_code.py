@@ -11,9 +11,9 @@ from ficha.emergencies.alert_progress import ProgressKind, ProgressLine
 from ficha.emergencies.contact_zone import zone_for_strangers
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.base import Door
-from ficha.fmd.readable_documents import documents_of
 from ficha.fmd.responder.person import COUNTRY_MODELS, likely_country, person_summary
 from ficha.fmd.responder.record_reader import RecordReader
+from ficha.fmd.stored_documents import documents_of
 from ficha.parts import Parts
 from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.sticker.page_facts import AlertFacts

@@ -11,8 +11,8 @@ from ficha.fmd.dates_and_amounts import date_text
 from ficha.fmd.offline.packing import dictionary
 from ficha.fmd.offline.wording import escaped, references, with_references
 from ficha.fmd.rules.rule_files import sign_table
-from ficha.fmd.rules.signs import stop_signs
 from ficha.fmd.translations import Translated
+from tests.fmd.documents import stop_signs
 
 TABLE = sign_table()
 CASES = [case for rule in TABLE["rules"] for case in rule["cases"] if case["says"]]

@@ -15,7 +15,7 @@ from sqlalchemy import delete
 
 from ficha.fmd.base import Door
 from ficha.fmd.entries import Entry, EntryVersion
-from ficha.fmd.models.consideracion import TipoConsideracion
+from ficha.fmd.models.health import TipoConsideracion
 from ficha.fmd.offline.lines import CLAIMS
 from ficha.fmd.offline.summary import offline_summary
 from ficha.fmd.responder.build_view import responder_view

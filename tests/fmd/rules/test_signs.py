@@ -13,9 +13,9 @@ from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.rules.rule_files import sign_table
-from ficha.fmd.rules.signs import SIGNS_VERSION, stop_signs
+from ficha.fmd.rules.signs import SIGNS_VERSION
 from ficha.fmd.terms import lookup
-from tests.fmd.documents import TODAY, example_of, stored_form
+from tests.fmd.documents import TODAY, example_of, stop_signs, stored_form
 from tests.fmd.test_documents import json_values
 
 TABLE = sign_table()

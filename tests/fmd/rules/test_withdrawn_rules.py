@@ -12,9 +12,9 @@ from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.rules.advice import advice_for, all_advice, rules_version
 from ficha.fmd.rules.record_for_rules import RecordForRules
 from ficha.fmd.rules.rule_files import sign_table
-from ficha.fmd.rules.signs import all_signs, found_signs, stop_signs
+from ficha.fmd.rules.signs import all_signs, found_signs
 from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, RuleKind, WithdrawnRules, withdrawn_in
-from tests.fmd.documents import NOW, TODAY
+from tests.fmd.documents import NOW, TODAY, stop_signs
 from tests.fmd.rules.test_cases import CASES
 from tests.source_code import nodes_with
 

@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 
 from ficha.fmd.base import FmdModel, Shape
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.fields import ShapeField, fields_of
-from ficha.fmd.form_fields import FormField, form_of
+from ficha.fmd.fields import FormField, ShapeField, fields_of, form_of
 from ficha.fmd.model_parts import Coded
-from ficha.fmd.spelling import folded
-from ficha.fmd.terms import Term, all_terms
+from ficha.fmd.terms import Term, all_terms, folded
 from ficha.fmd.values import first_day
 from tests.fmd.field_values import PARTNERS
 from tests.web.portal.form_values import (

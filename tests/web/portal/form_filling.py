@@ -6,7 +6,7 @@ from typing import Any
 
 from httpx2 import Response
 
-from ficha.fmd.form_fields import FormField
+from ficha.fmd.fields import FormField
 from tests.web.portal.page_session import PageUser
 
 NOT_SENT = ("submit", "checkbox", "radio")

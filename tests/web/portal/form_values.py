@@ -7,8 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ficha.fmd.fields import ShapeField
-from ficha.fmd.form_fields import FormField
+from ficha.fmd.fields import FormField, ShapeField
 from ficha.fmd.values import FIRST_DAY, LAST_DAY, Day
 from tests.fmd.documents import TODAY
 from tests.fmd.field_values import KINDS

@@ -9,7 +9,7 @@ import pytest
 from ficha.accounts.accounts import Idioma
 from ficha.asgi.routes import served_routes
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.form_fields import form_of
+from ficha.fmd.fields import form_of
 from ficha.web.kit import rendering
 from ficha.web.kit.assets import assets
 from tests.fmd.documents import example_of

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.form_fields import form_of
-from ficha.fmd.models.vacuna import Vacuna
+from ficha.fmd.fields import form_of
+from ficha.fmd.models.health import Vacuna
 from ficha.fmd.terms import lookup
 from tests.fmd.documents import example_of
 from tests.web.portal.form_filling import ShownForm, filled, send, typed, without_server_values

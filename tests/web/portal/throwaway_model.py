@@ -13,8 +13,8 @@ from ficha.fmd.values import FechaPasadaParcial, Texto
 
 
 class Mascota(Fact):
-    nombre: Annotated[Texto, Shown(Translated("Nombre", "Name", "Nome"))]
-    desde: Annotated[FechaPasadaParcial | None, Shown(Translated("Desde", "Since", "Desde"))] = None
+    nombre: Annotated[Texto, Shown("Nombre", "Name", "Nome")]
+    desde: Annotated[FechaPasadaParcial | None, Shown("Desde", "Since", "Desde")] = None
 
 
 class Mascotas(FmdModel):
@@ -27,7 +27,7 @@ class Mascotas(FmdModel):
         example={"mascotas": [{"nombre": "Firulais", "desde": "2019-03"}]},
     )
 
-    mascotas: Annotated[list[Mascota], Facts, Shown(Translated("Mascotas", "Pets", "Animais"))]
+    mascotas: Annotated[list[Mascota], Facts, Shown("Mascotas", "Pets", "Animais")]
     ausencia: Annotated[Absence | None, absence_of("mascotas")] = None
 
 

@@ -10,9 +10,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ficha.fmd.rules.signs import stop_signs
 from ficha.fmd.terms import all_terms
-from tests.fmd.documents import TODAY
+from tests.fmd.documents import TODAY, stop_signs
 from tests.web.sticker.visibility_rule import MODEL_DOORS, Consent, PlaceOfFact
 
 # The texts of each model, and the texts of each list of facts.

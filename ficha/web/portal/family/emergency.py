@@ -11,7 +11,7 @@ from ficha.emergencies.family_view import family_emergency
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.state_changes import EmergencyEnded
 from ficha.emergencies.timeouts import Timeouts
-from ficha.fmd.local_time import local_time_text
+from ficha.fmd.dates_and_amounts import local_time_text
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
 from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.kit.alert_sentences import progress_sentences

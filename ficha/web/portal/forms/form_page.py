@@ -21,7 +21,7 @@ from ficha.fmd.consent import visible_documents
 from ficha.fmd.documents import fact_ids
 from ficha.fmd.entries import EntryVersion, open_document
 from ficha.fmd.faults import InvalidDocument
-from ficha.fmd.form_fields import FormField, form_of
+from ficha.fmd.fields import FormField, form_of
 from ficha.fmd.freshness import confirmed
 from ficha.fmd.merge import merge_three_way
 from ficha.fmd.stored_documents import stored_documents

@@ -8,7 +8,7 @@ from typing import Any
 
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.base import Document, has_data
-from ficha.fmd.form_fields import FormField
+from ficha.fmd.fields import FormField
 from ficha.web.portal.forms.typed_terms import coded, exact_term
 from ficha.web.portal.forms.units import as_number
 

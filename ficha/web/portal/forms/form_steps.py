@@ -5,7 +5,7 @@ from typing import Any
 
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.base import Document
-from ficha.fmd.form_fields import FormField
+from ficha.fmd.fields import FormField
 from ficha.web.portal.forms.form_reading import NO_TERM
 from ficha.web.portal.forms.typed_terms import likely_terms
 

@@ -1,8 +1,7 @@
 """What people type for a term: the term of the catalogue that says exactly that, or those that it may mean."""
 
 from ficha.accounts.accounts import Idioma
-from ficha.fmd.spelling import folded
-from ficha.fmd.terms import Term, search
+from ficha.fmd.terms import Term, folded, search
 
 MOST = 6
 

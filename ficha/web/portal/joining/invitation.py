@@ -12,6 +12,7 @@ from ficha.accounts.one_time_codes import WrongCode
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.crypto import Tampered
+from ficha.fmd.dates_and_amounts import day_text
 from ficha.fmd.grants import HANDOVER
 from ficha.fmd.invitations import (
     Invitation,
@@ -22,9 +23,8 @@ from ficha.fmd.invitations import (
     invitation_with,
     put_number_code,
 )
-from ficha.fmd.local_time import day_text
 from ficha.fmd.new_records import TooManyRecords
-from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
+from ficha.fmd.stored_documents import documents_of, unfiltered_first_name
 from ficha.http.dependencies import Address, Now
 from ficha.http.dependencies import Limiter as AskedLimiter
 from ficha.http.dependencies import Parts as AskedParts

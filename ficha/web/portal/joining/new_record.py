@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.core.text_types import Etiqueta, Nombre
-from ficha.enrolment.further_records import NewRecord, open_further_record
+from ficha.enrolment.registration import NewRecord, open_further_record
 from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.new_records import TooManyRecords
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts

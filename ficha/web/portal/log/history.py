@@ -15,9 +15,9 @@ from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, has_data
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import VersionMismatch, restore_model
+from ficha.fmd.dates_and_amounts import moment_text, zone_with
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.history import Change, changes_of, record_at
-from ficha.fmd.local_time import moment_text, zone_with
 from ficha.fmd.responder.generic import model_section
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.responder.view import Section

@@ -14,9 +14,9 @@ from ficha.emergencies.contact_zone import zone_of_account
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.break_glass import BreakGlass, identity_of
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.local_time import moment_text
-from ficha.fmd.readable_documents import documents_of, zone_of
-from ficha.fmd.stickers import sticker_name
+from ficha.fmd.dates_and_amounts import moment_text
+from ficha.fmd.record_codes import sticker_name
+from ficha.fmd.stored_documents import documents_of, zone_of
 from ficha.notices.ended_scans import SCANNED_ENDED
 from ficha.products.product import Product
 from ficha.products.scans import scanned_code

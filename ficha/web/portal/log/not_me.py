@@ -12,10 +12,8 @@ from ficha.audit.log import entries_of
 from ficha.core.errors import NotFound
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.grants import live_grants
-from ficha.fmd.invitations import address_of
-from ficha.fmd.offers import end_access
-from ficha.fmd.record_codes import CodeEnded, CodeUnknown, end_code, leave_a_code
-from ficha.fmd.stickers import sticker_name
+from ficha.fmd.invitations import address_of, end_access
+from ficha.fmd.record_codes import CodeEnded, CodeUnknown, end_code, leave_a_code, sticker_name
 from ficha.http.dependencies import CurrentCaller, Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.products.product import ProductState

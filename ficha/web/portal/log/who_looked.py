@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ficha.audit.chain import AuditEntry
 from ficha.audit.log import entries_of
-from ficha.fmd.local_time import zone_text
+from ficha.fmd.dates_and_amounts import zone_text
 from ficha.http.cursors import NO_END, next_cursor, row_before
 from ficha.http.dependencies import CurrentCaller, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd

@@ -18,7 +18,7 @@ from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_access import visible_emergency
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.base import Door
-from ficha.fmd.local_time import moment_text, zone_text
+from ficha.fmd.dates_and_amounts import moment_text, zone_text
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.stored_documents import stored_documents

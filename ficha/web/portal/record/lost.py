@@ -13,7 +13,7 @@ from ficha.asgi.routes import Routes
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
 from ficha.fmd.grants import managed_records
-from ficha.fmd.stickers import ask_for_lost_link, mark_lost, sticker_name
+from ficha.fmd.record_codes import ask_for_lost_link, mark_lost, sticker_name
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import RateLimit, TooManyRequests

@@ -21,12 +21,11 @@ from ficha.emergencies.ladder import channels_for
 from ficha.enrolment.handing_over import confirm_hand_over
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.changes import VersionMismatch, change_contacts
+from ficha.fmd.dates_and_amounts import day_text
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.grants import HANDOVER, Grant, GrantKind, GrantState, held_grants, live_grants
 from ficha.fmd.hand_over import NoRoomForRecord, keep_access
-from ficha.fmd.invitations import address_of, recipient
-from ficha.fmd.local_time import day_text
-from ficha.fmd.offers import GrantEndOutOfRange, end_access, must_offer, offer_access
+from ficha.fmd.invitations import GrantEndOutOfRange, address_of, end_access, must_offer, offer_access, recipient
 from ficha.fmd.responder.relations import relation
 from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading

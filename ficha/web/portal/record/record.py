@@ -6,9 +6,8 @@ from starlette.responses import Response
 from ficha.fmd.base import Door, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, form_order
 from ficha.fmd.consent import visible_documents
-from ficha.fmd.readable_documents import text_in
 from ficha.fmd.statements import due_decisions
-from ficha.fmd.stored_documents import stored_documents
+from ficha.fmd.stored_documents import stored_documents, text_in
 from ficha.http.dependencies import Now, Reading
 from ficha.http.fmd_dependencies import ReadFmd
 from ficha.products.statements import live_codes

@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from ficha.asgi.routes import Routes
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
 from ficha.fmd.records import Record
+from ficha.fmd.stored_documents import documents_of, unfiltered_first_name
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import RateLimit

@@ -10,17 +10,19 @@ from starlette.responses import Response
 from ficha.cards.printing import FileType
 from ficha.cards.qr import QrKind, link_of, sticker_symbol
 from ficha.cards.stickers import OFFLINE_FORMATS, StickerFormat
-from ficha.fmd.local_time import day_text, moment_text
+from ficha.fmd.dates_and_amounts import day_text, moment_text
 from ficha.fmd.record_codes import (
+    MOST_LETTERS,
     CodeEnded,
     CodeNotConfirmed,
     CodeUnknown,
     add_code,
     end_code,
     leave_a_code,
+    name_sticker,
     renew_tag,
+    sticker_name,
 )
-from ficha.fmd.stickers import MOST_LETTERS, name_sticker, sticker_name
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.products.product import LIVE, Product, ProductState, new_tag

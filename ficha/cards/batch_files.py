@@ -1,6 +1,7 @@
-"""What staff print: previews of any stickers, and the sheets of a batch as long as its tags are kept."""
+"""What staff fetch of a batch: its codes as lines of CSV, a page at a time, so that a large one takes no more memory
+than a small one; previews of any stickers; and its sheets as long as its tags are kept."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -13,11 +14,44 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.errors import FichaError, Source
 from ficha.core.transaction import Transaction
-from ficha.products.batches import Batch, batch_with
+from ficha.products.batches import CODES_AT_ONCE, Batch, batch_with, mark_fetched, opened_part, opened_tags, parts_of
 from ficha.products.decoys import Decoy
-from ficha.products.inventory import TagsDestroyed
+from ficha.products.inventory import TagsDestroyed, list_codes
 from ficha.products.product import Product
-from ficha.products.sealed_tags import mark_fetched, opened_part, opened_tags, parts_of
+
+CSV_HEAD = "code,state,issued_at,claimed_at,ended_at,link\r\n"
+TAGS_HEAD = "code,link\r\n"
+
+
+def csv_lines(database: Database, base_url: str, batch_id: int) -> Iterator[str]:
+    yield CSV_HEAD
+    after = ""
+    while True:
+        with database.reading() as tx:
+            page = list_codes(tx, batch_id=batch_id, after=after, limit=CODES_AT_ONCE)
+        if not page:
+            return
+        rows = []
+        for product, state in page:
+            times = (product.issued_at, product.claimed_at, product.ended_at)
+            said = ",".join(time.isoformat() if time else "" for time in times)
+            rows.append(f"{product.code},{state},{said},{link_of(base_url, product.code)}\r\n")
+        yield "".join(rows)
+        after = page[-1].product.code
+
+
+def csv_lines_with_tags(database: Database, base_url: str, batch_id: int, key: bytes, now: datetime) -> Iterator[str]:
+    """For whoever prints: those that nobody has claimed. `key` is the batch's. Each part counts as fetched when it was
+    given out."""
+    yield TAGS_HEAD
+    with database.reading() as tx:
+        starts = parts_of(tx, batch_id)
+    for start in starts:
+        with database.reading() as tx:
+            tags = opened_part(tx, key, batch_id, start)
+        yield "".join(f"{code},{link_of(base_url, code, tag)}\r\n" for code, tag in tags.items())
+        with database.writing() as tx:
+            mark_fetched(tx, batch_id, start, now)
 
 
 class PartUnknown(FichaError):

@@ -1,0 +1,147 @@
+"""What the owner decides: who may see what, what is to be done or left undone, how the service behaves."""
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from ficha.core.text_types import Etiqueta
+from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
+from ficha.fmd.model_parts import FACT_ID_LENGTH, Canal, at_most
+from ficha.fmd.translations import Choice, Translated
+from ficha.fmd.values import (
+    ArchivoId,
+    EachOnce,
+    FechaPasada,
+    FechaPasadaParcial,
+    Idioma,
+    KnownModel,
+    Parrafo,
+    Texto,
+    ZonaHoraria,
+)
+
+ModelOrFact = Annotated[
+    str, StringConstraints(pattern=f"^[a-z0-9_]{{1,40}}(/[A-Za-z0-9]{{{FACT_ID_LENGTH}}})?$"), KnownModel
+]
+
+
+class TipoVoluntad(Choice):
+    NO_REANIMAR = "no_reanimar", "No reanimar", "Do not resuscitate", "Não reanimar"
+    LIMITAR = "limitar", "Limitar tratamientos", "Limit treatment", "Limitar tratamentos"
+    TODO = "todo", "Hacer todo lo posible", "Do everything possible", "Fazer todo o possível"
+    DELEGAR = "delegar", "Que decida otra persona", "Another person decides", "Outra pessoa decide"
+    OTRA = "otra", "Otra", "Other", "Outra"
+
+
+class AceptaTerminos(Shape):
+    version: Annotated[Etiqueta | None, Shown("Versión", "Version", "Versão")] = None
+    fecha: Annotated[FechaPasada | None, Shown("Fecha", "Date", "Data")] = None
+
+
+class VoluntadAnticipada(Shape):
+    tipo: Annotated[TipoVoluntad | None, Shown("Tipo", "Kind", "Tipo")] = None
+    resumen: Annotated[Parrafo | None, Shown("Resumen", "Summary", "Resumo")] = None
+    documento_id: Annotated[
+        ArchivoId | None, Shown("Documento firmado", "Signed document", "Documento assinado", widget="file")
+    ] = None
+    lugar: Annotated[Texto | None, Shown("Dónde está", "Where it is", "Onde está")] = None
+    fecha: Annotated[FechaPasadaParcial | None, Shown("Fecha", "Date", "Data")] = None
+
+
+class Consentimiento(FmdModel):
+    """Private, except what the person wants those who treat her to know."""
+
+    about = About(
+        wire="consentimiento",
+        title=Translated("Consentimiento", "Consent", "Consentimento"),
+        door=Door.P,
+        example={
+            "visibilidad": {"vacuna": "R", "salud/k7M2qX9a": "P"},
+            "comparte_ubicacion": True,
+            "acepta_terminos": {"version": "2026-01", "fecha": "2026-03-01"},
+            "voluntad_anticipada": {
+                "tipo": "limitar",
+                "resumen": "No desea ventilación mecánica prolongada.",
+                "documento_id": "doc_7Kq2ZpX9",
+                "lugar": "Notaría Segunda de Maracaibo",
+                "fecha": "2024-11",
+            },
+            "rechaza_transfusion": False,
+            "donante_organos": True,
+        },
+    )
+
+    visibilidad: Annotated[
+        dict[ModelOrFact, Door],
+        Field(default_factory=dict, max_length=200),
+        Shown("Quién ve qué", "Who sees what", "Quem vê o quê", door=Door.P, widget="doors"),
+    ]
+    comparte_ubicacion: Annotated[
+        bool | None, Shown("Compartir la ubicación", "Share the position", "Compartilhar a posição", door=Door.P)
+    ] = None
+    acepta_terminos: Annotated[
+        AceptaTerminos | None, Shown("Términos aceptados", "Accepted terms", "Termos aceitos", door=Door.P)
+    ] = None
+    voluntad_anticipada: Annotated[
+        VoluntadAnticipada | None, Shown("Voluntad anticipada", "Advance directive", "Diretiva antecipada", door=Door.R)
+    ] = None
+    rechaza_transfusion: Annotated[
+        bool | None, Shown("Rechaza transfusiones", "Refuses transfusion", "Recusa transfusões", door=Door.R)
+    ] = None
+    donante_organos: Annotated[
+        bool | None, Shown("Donante de órganos", "Organ donor", "Doador de órgãos", door=Door.R)
+    ] = None
+
+
+class Unidades(Choice):
+    METRICO = "metrico", "Métrico (kg, cm)", "Metric (kg, cm)", "Métrico (kg, cm)"
+    IMPERIAL = "imperial", "Imperial (lb, in)", "Imperial (lb, in)", "Imperial (lb, in)"
+
+
+class Preferencia(FmdModel):
+    """Language, units, and when to be told something."""
+
+    about = About(
+        wire="preferencia",
+        title=Translated("Preferencias", "Preferences", "Preferências"),
+        door=Door.P,
+        example={
+            "idioma": "es",
+            "zona_horaria": "America/Caracas",
+            "canales": ["whatsapp", "correo"],
+            "unidades": "metrico",
+            "aviso_por_lectura": True,
+            "recordatorios": True,
+        },
+    )
+
+    idioma: Annotated[Idioma | None, Shown("Idioma", "Language", "Idioma")] = None
+    zona_horaria: Annotated[ZonaHoraria | None, Shown("Zona horaria", "Time zone", "Fuso horário")] = None
+    canales: Annotated[list[Canal], at_most(len(Canal)), EachOnce, Shown("Avisarme por", "Tell me by", "Avisar-me por")]
+    unidades: Annotated[Unidades | None, Shown("Unidades", "Units", "Unidades")] = None
+    aviso_por_lectura: Annotated[
+        bool | None, Shown("Avisarme cuando alguien lea", "Tell me when somebody reads", "Avisar-me quando alguém ler")
+    ] = None
+    recordatorios: Annotated[
+        bool | None, Shown("Recordarme confirmar", "Remind me to confirm", "Lembrar-me de confirmar")
+    ] = None
+
+
+ModelName = Annotated[str, StringConstraints(pattern="^[a-z0-9_]{1,40}$"), KnownModel]
+
+
+class Modulo(FmdModel):
+    """Set from the template type. It chooses what the form asks for; it hides nothing that holds data."""
+
+    about = About(
+        wire="modulo",
+        title=Translated("Secciones", "Sections", "Seções"),
+        door=Door.P,
+        example={"modulos": {"salud": True, "estudiante": False}},
+    )
+
+    modulos: Annotated[
+        dict[ModelName, bool],
+        Field(default_factory=dict, max_length=100),
+        Shown("Secciones en uso", "Sections in use", "Seções em uso", widget="modules"),
+    ]

@@ -1,0 +1,227 @@
+"""How the person is: conditions, surgeries, pregnancy, medicines, vaccines, and how to treat her."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from ficha.core.text_types import Etiqueta
+from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
+from ficha.fmd.model_parts import Absence, Coded, CodedFact, Fact, Facts, absence_of, at_most, in_order
+from ficha.fmd.translations import Choice, Translated
+from ficha.fmd.values import Fecha, FechaParcial, FechaPasadaParcial, Numero, Parrafo, Texto
+
+
+class Estado(Choice):
+    ACTIVA = "activa", "Activa", "Active", "Ativa"
+    CONTROLADA = "controlada", "Controlada", "Controlled", "Controlada"
+    RESUELTA = "resuelta", "Resuelta", "Resolved", "Resolvida"
+
+
+class Gravedad(Choice):
+    LEVE = "leve", "Leve", "Mild", "Leve"
+    MODERADA = "moderada", "Moderada", "Moderate", "Moderada"
+    GRAVE = "grave", "Grave", "Severe", "Grave"
+
+
+class Condicion(Fact):
+    condicion: Annotated[Coded, Shown("Condición", "Condition", "Condição", terms="condicion")]
+    estado: Annotated[Estado | None, Shown("Estado", "Status", "Estado")] = None
+    gravedad: Annotated[Gravedad | None, Shown("Gravedad", "Severity", "Gravidade")] = None
+    desde: Annotated[FechaPasadaParcial | None, Shown("Desde", "Since", "Desde")] = None
+    plan: Annotated[Parrafo | None, Shown("Qué hacer", "What to do", "O que fazer")] = None
+
+
+class Cirugia(CodedFact):
+    fecha: Annotated[FechaPasadaParcial | None, Shown("Fecha", "Date", "Data")] = None
+
+
+class EstadoEmbarazo(Choice):
+    EMBARAZADA = "embarazada", "Embarazada", "Pregnant", "Grávida"
+    POSIBLE = "posible", "Posible", "Possible", "Possível"
+    NO_EMBARAZADA = "no_embarazada", "No embarazada", "Not pregnant", "Não grávida"
+
+
+class Embarazo(Shape):
+    estado: Annotated[EstadoEmbarazo | None, Shown("Estado", "Status", "Estado")] = None
+    fecha_probable_parto: Annotated[
+        Fecha | None, Shown("Fecha probable de parto", "Due date", "Data provável do parto")
+    ] = None
+
+
+class Salud(FmdModel):
+    """What a doctor would ask about first."""
+
+    about = About(
+        wire="salud",
+        title=Translated("Salud", "Health", "Saúde"),
+        door=Door.R,
+        example={
+            "condiciones": [
+                {
+                    "condicion": {"texto": "Epilepsia", "sistema": "snomed", "codigo": "84757009"},
+                    "estado": "controlada",
+                    "gravedad": "moderada",
+                    "desde": "2019-04",
+                    "plan": "Si convulsiona más de 5 minutos: midazolam bucal, en el bolsillo rojo.",
+                    "confirmado_en": "2026-03-01",
+                    "fuente": "medico",
+                }
+            ],
+            "cirugias": [
+                {
+                    "texto": "Apendicectomía laparoscópica",
+                    "sistema": "snomed",
+                    "codigo": "6025007",
+                    "fecha": "2021",
+                    "confirmado_en": "2026-03-01",
+                    "fuente": "representante",
+                }
+            ],
+            "via_aerea_dificil": False,
+            "hipertermia_maligna": False,
+            "embarazo": {"estado": "no_embarazada", "fecha_probable_parto": "2027-02-01"},
+        },
+    )
+
+    condiciones: Annotated[list[Condicion], Facts, Shown("Condiciones", "Conditions", "Condições")]
+    ausencia: Annotated[Absence | None, absence_of("condiciones")] = None
+    cirugias: Annotated[list[Cirugia], Facts, Shown("Cirugías", "Surgeries", "Cirurgias", terms="cirugias")]
+    ausencia_cirugias: Annotated[Absence | None, absence_of("cirugias")] = None
+    via_aerea_dificil: Annotated[bool | None, Shown("Vía aérea difícil", "Difficult airway", "Via aérea difícil")] = (
+        None
+    )
+    hipertermia_maligna: Annotated[
+        bool | None, Shown("Hipertermia maligna", "Malignant hyperthermia", "Hipertermia maligna")
+    ] = None
+    embarazo: Annotated[Embarazo | None, Shown("Embarazo", "Pregnancy", "Gravidez")] = None
+
+
+class Medicamento(Fact):
+    medicamento: Annotated[Coded, Shown("Medicamento", "Medicine", "Medicamento", terms="medicamento")]
+    dosis: Annotated[Texto | None, Shown("Dosis", "Dose", "Dose")] = None
+    via: Annotated[Etiqueta | None, Shown("Vía", "Route", "Via")] = None
+    frecuencia: Annotated[Texto | None, Shown("Cada cuánto", "How often", "Com que frequência")] = None
+    desde: Annotated[FechaParcial | None, Shown("Desde", "Since", "Desde")] = None
+    hasta: Annotated[FechaParcial | None, Shown("Hasta", "Until", "Até")] = None
+    critico: Annotated[
+        bool | None, Shown("No suspender sin consultar", "Do not stop without asking", "Não suspender sem consultar")
+    ] = None
+    motivo: Annotated[Texto | None, Shown("Para qué", "What for", "Para quê")] = None
+    guardado_en: Annotated[Texto | None, Shown("Dónde está", "Where it is kept", "Onde está")] = None
+
+    @model_validator(mode="after")
+    def _ends_after_it_begins(self) -> Self:
+        in_order(self.desde, self.hasta, "hasta")
+        return self
+
+
+class Medicacion(FmdModel):
+    """What the person takes, now or for a time."""
+
+    about = About(
+        wire="medicacion",
+        title=Translated("Medicinas", "Medicines", "Medicamentos"),
+        door=Door.R,
+        fresh_days=90,
+        example={
+            "medicamentos": [
+                {
+                    "medicamento": {"texto": "Insulina glargina", "sistema": "atc", "codigo": "A10AE04"},
+                    "dosis": "18 U",
+                    "via": "subcutánea",
+                    "frecuencia": "cada noche",
+                    "desde": "2019",
+                    "hasta": "2030-12-31",
+                    "critico": True,
+                    "motivo": "diabetes tipo 1",
+                    "guardado_en": "nevera",
+                    "confirmado_en": "2026-10-01",
+                    "fuente": "representante",
+                }
+            ]
+        },
+    )
+
+    medicamentos: Annotated[list[Medicamento], Facts, Shown("Medicinas", "Medicines", "Medicamentos")]
+    ausencia: Annotated[Absence | None, absence_of("medicamentos")] = None
+
+
+class DosisVacuna(Fact):
+    vacuna: Annotated[Coded, Shown("Vacuna", "Vaccine", "Vacina", terms="vacuna")]
+    fecha: Annotated[FechaPasadaParcial | None, Shown("Fecha", "Date", "Data")] = None
+    dosis_numero: Annotated[
+        Annotated[int, Field(ge=1, le=30)] | None, Shown("Dosis número", "Dose number", "Dose número")
+    ] = None
+    lote: Annotated[Numero | None, Shown("Lote", "Lot", "Lote")] = None
+    lugar: Annotated[Texto | None, Shown("Lugar", "Place", "Local")] = None
+
+
+class Vacuna(FmdModel):
+    """The vaccines received, one line per dose."""
+
+    about = About(
+        wire="vacuna",
+        title=Translated("Vacunas", "Vaccines", "Vacinas"),
+        door=Door.B,
+        example={
+            "vacunas": [
+                {
+                    "vacuna": {"texto": "Fiebre amarilla", "sistema": "atc", "codigo": "J07BL01"},
+                    "fecha": "2018-07-20",
+                    "dosis_numero": 1,
+                    "lote": "YF-2231",
+                    "lugar": "Ambulatorio Norte",
+                    "confirmado_en": "2026-03-01",
+                    "fuente": "institucion",
+                }
+            ]
+        },
+    )
+
+    # A child's card alone has some thirty doses.
+    vacunas: Annotated[list[DosisVacuna], at_most(120), Shown("Vacunas", "Vaccines", "Vacinas")]
+    ausencia: Annotated[Absence | None, absence_of("vacunas")] = None
+
+
+class TipoConsideracion(Choice):
+    AUTISMO = "autismo", "Autismo", "Autism", "Autismo"
+    NO_VERBAL = "no_verbal", "No habla", "Does not speak", "Não fala"
+    SORDERA = "sordera", "Sordera", "Deafness", "Surdez"
+    CEGUERA = "ceguera", "Ceguera", "Blindness", "Cegueira"
+    DEMENCIA = "demencia", "Demencia", "Dementia", "Demência"
+    MOVILIDAD = "movilidad", "Movilidad", "Mobility", "Mobilidade"
+    EPILEPSIA = "epilepsia", "Epilepsia", "Epilepsy", "Epilepsia"
+    RELIGIOSA = "religiosa", "Religiosa", "Religious", "Religiosa"
+    OTRA = "otra", "Otra", "Other", "Outra"
+
+
+class ConsideracionDeTrato(Fact):
+    tipo: Annotated[TipoConsideracion, Shown("Tipo", "Kind", "Tipo")]
+    descripcion: Annotated[Parrafo | None, Shown("Descripción", "Description", "Descrição")] = None
+    como_ayudar: Annotated[Parrafo | None, Shown("Cómo ayudar", "How to help", "Como ajudar")] = None
+
+
+class Consideracion(FmdModel):
+    """What changes how the person is spoken to, moved or calmed."""
+
+    about = About(
+        wire="consideracion",
+        title=Translated("Consideraciones", "Special considerations", "Considerações"),
+        door=Door.R,
+        example={
+            "consideraciones": [
+                {
+                    "tipo": "autismo",
+                    "descripcion": "Le asustan las sirenas y que la toquen sin avisar.",
+                    "como_ayudar": "Hablar despacio y mostrarle lo que se va a hacer.",
+                    "confirmado_en": "2026-03-01",
+                    "fuente": "representante",
+                }
+            ]
+        },
+    )
+
+    consideraciones: Annotated[
+        list[ConsideracionDeTrato], Facts, Shown("Consideraciones", "Considerations", "Considerações")
+    ]
+    ausencia: Annotated[Absence | None, absence_of("consideraciones")] = None

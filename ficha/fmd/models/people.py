@@ -1,0 +1,309 @@
+"""Who the person is, and who belongs to her: guardian, whom to call, doctors, school, insurance."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from ficha.core.text_types import Correo, Etiqueta, Nombre
+from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
+from ficha.fmd.model_parts import (
+    DIALLED,
+    E164,
+    PHONE,
+    PREFIX,
+    Canal,
+    CodTelefono,
+    Fact,
+    Facts,
+    Phone,
+    Telefono,
+    at_most,
+    in_order,
+)
+from ficha.fmd.translations import Choice, Translated
+from ficha.fmd.values import ArchivoId, EachOnce, Fecha, FechaPasada, Idioma, Numero, Pais, Parrafo, Texto, kind
+
+
+class Sexo(Choice):
+    FEMENINO = "femenino", "Femenino", "Female", "Feminino"
+    MASCULINO = "masculino", "Masculino", "Male", "Masculino"
+    OTRO = "otro", "Otro", "Other", "Outro"
+    DESCONOCIDO = "desconocido", "Desconocido", "Unknown", "Desconhecido"
+
+
+class Direccion(Shape):
+    calle: Annotated[Texto | None, Shown("Calle y número", "Street and number", "Rua e número")] = None
+    ciudad: Annotated[Nombre | None, Shown("Ciudad", "City", "Cidade")] = None
+    estado: Annotated[Nombre | None, Shown("Estado o provincia", "State or province", "Estado")] = None
+    pais: Annotated[Pais | None, Shown("País", "Country", "País")] = None
+    codigo_postal: Annotated[Numero | None, Shown("Código postal", "Postal code", "Código postal")] = None
+
+
+class Personal(Phone, FmdModel):
+    """Who the person is, and how to recognise and reach her."""
+
+    about = About(
+        wire="personal",
+        title=Translated("Datos personales", "Personal details", "Dados pessoais"),
+        door=Door.R,
+        example={
+            "nombres": "Ana Lucía",
+            "apellidos": "Pérez Rojas",
+            "documento_tipo": "cédula",
+            "documento_numero": "V-31.555.777",
+            "fecha_nacimiento": "2012-05-03",
+            "sexo": "femenino",
+            "idiomas": ["es", "en"],
+            "nacionalidad": "VE",
+            "direccion": {
+                "calle": "Av. Bolívar 12, piso 3",
+                "ciudad": "Maracaibo",
+                "estado": "Zulia",
+                "pais": "VE",
+                "codigo_postal": "4001",
+            },
+            "cod_telefono": "+58",
+            "telefono": "4125551111",
+            "correo": "ana@ejemplo.com",
+            "foto_id": "foto_7Kq2ZpX9",
+        },
+    )
+
+    nombres: Annotated[Nombre, Shown("Nombres", "First names", "Nomes")]
+    apellidos: Annotated[Nombre, Shown("Apellidos", "Family names", "Sobrenomes")]
+    documento_tipo: Annotated[Etiqueta | None, Shown("Tipo de documento", "Kind of document", "Tipo de documento")] = (
+        None
+    )
+    documento_numero: Annotated[
+        Numero | None, Shown("Número de documento", "Document number", "Número do documento", door=Door.B)
+    ] = None
+    fecha_nacimiento: Annotated[
+        FechaPasada | None, Shown("Fecha de nacimiento", "Date of birth", "Data de nascimento")
+    ] = None
+    sexo: Annotated[Sexo | None, Shown("Sexo", "Sex", "Sexo")] = None
+    idiomas: Annotated[list[Idioma], at_most(10), EachOnce, Shown("Idiomas que habla", "Languages", "Idiomas")]
+    nacionalidad: Annotated[Pais | None, Shown("Nacionalidad", "Nationality", "Nacionalidade")] = None
+    direccion: Annotated[Direccion | None, Shown("Dirección", "Address", "Endereço", door=Door.B)] = None
+    cod_telefono: Annotated[CodTelefono | None, PREFIX.with_door(Door.B)] = None
+    telefono: Annotated[Telefono | None, PHONE.with_door(Door.B)] = None
+    telefono_e164: Annotated[E164 | None, DIALLED.with_door(Door.B)] = None
+    correo: Annotated[Correo | None, Shown("Correo", "E-mail", "E-mail", door=Door.B, widget="email")] = None
+    foto_id: Annotated[ArchivoId | None, Shown("Foto", "Photo", "Foto", widget="photo")] = None
+
+
+class Custodia(Choice):
+    TOTAL = "total", "Total", "Sole", "Total"
+    COMPARTIDA = "compartida", "Compartida", "Shared", "Compartilhada"
+    OTRA = "otra", "Otra", "Other", "Outra"
+
+
+class Representante(Phone, FmdModel):
+    """Parent, guardian or whoever decides when the person cannot."""
+
+    about = About(
+        wire="representante",
+        title=Translated("Representante", "Guardian", "Responsável"),
+        door=Door.R,
+        example={
+            "nombre": "María Rojas",
+            "documento": "V-12.555.111",
+            "relacion": "madre",
+            "cod_telefono": "+58",
+            "telefono": "4125551111",
+            "correo": "maria@ejemplo.com",
+            "custodia": "compartida",
+        },
+    )
+
+    nombre: Annotated[Nombre, Shown("Nombre", "Name", "Nome")]
+    documento: Annotated[Numero | None, Shown("Documento", "Identity document", "Documento", door=Door.B)] = None
+    relacion: Annotated[Etiqueta, Shown("Relación", "Relationship", "Relação")]
+    cod_telefono: Annotated[CodTelefono | None, PREFIX] = None
+    telefono: Annotated[Telefono | None, PHONE] = None
+    correo: Annotated[Correo | None, Shown("Correo", "E-mail", "E-mail", widget="email")] = None
+    custodia: Annotated[Custodia | None, Shown("Custodia", "Custody", "Guarda")] = None
+
+
+MAX_CONTACTS = 10
+
+
+class Contacto(Fact, Phone):
+    nombre: Annotated[Nombre, Shown("Nombre", "Name", "Nome")]
+    relacion: Annotated[Etiqueta, Shown("Relación", "Relationship", "Relação")]
+    cod_telefono: Annotated[CodTelefono, PREFIX]
+    telefono: Annotated[Telefono, PHONE]
+    correo: Annotated[Correo | None, Shown("Correo", "E-mail", "E-mail", widget="email")] = None
+    prioridad: Annotated[
+        Annotated[int, Field(ge=1, le=MAX_CONTACTS)] | None,
+        Shown("Orden de llamada", "Order of calling", "Ordem de chamada"),
+    ] = None
+    canales: Annotated[list[Canal], at_most(len(Canal)), EachOnce, Shown("Avisar por", "Alert by", "Avisar por")]
+    puede_decidir: Annotated[
+        bool | None, Shown("Puede decidir por la persona", "May decide for the person", "Pode decidir")
+    ] = None
+    idioma: Annotated[Idioma | None, Shown("Idioma", "Language", "Idioma")] = None
+
+
+class Emergencia(FmdModel):
+    """Whom to call, in which order, and what to tell whoever is with the person."""
+
+    about = About(
+        wire="emergencia",
+        title=Translated("En una emergencia", "In an emergency", "Em uma emergência"),
+        door=Door.R,
+        example={
+            "contactos": [
+                {
+                    "nombre": "María Rojas",
+                    "relacion": "madre",
+                    "cod_telefono": "+58",
+                    "telefono": "4125551111",
+                    "correo": "maria@ejemplo.com",
+                    "prioridad": 1,
+                    "canales": ["whatsapp", "correo", "push"],
+                    "puede_decidir": True,
+                    "idioma": "es-VE",
+                    "confirmado_en": "2026-10-01",
+                    "fuente": "titular",
+                }
+            ],
+            "instrucciones": "No la sujeten; háblenle despacio.",
+            "hospital_preferido": "Hospital Coromoto, Maracaibo",
+        },
+    )
+
+    contactos: Annotated[list[Contacto], at_most(MAX_CONTACTS), Shown("Contactos", "Contacts", "Contatos")]
+    instrucciones: Annotated[Parrafo | None, Shown("Instrucciones", "Instructions", "Instruções")] = None
+    hospital_preferido: Annotated[
+        Texto | None, Shown("Hospital preferido", "Preferred hospital", "Hospital preferido")
+    ] = None
+
+
+class Medico(Fact, Phone):
+    nombre: Annotated[Nombre, Shown("Nombre", "Name", "Nome")]
+    especialidad: Annotated[Nombre | None, Shown("Especialidad", "Speciality", "Especialidade")] = None
+    cod_telefono: Annotated[CodTelefono | None, PREFIX] = None
+    telefono: Annotated[Telefono | None, PHONE] = None
+    institucion: Annotated[Texto | None, Shown("Institución", "Institution", "Instituição")] = None
+    registro: Annotated[Numero | None, Shown("Registro médico", "Licence number", "Registro médico")] = None
+
+
+class PersonalSermed(FmdModel):
+    """Who knows the person's case."""
+
+    about = About(
+        wire="personalsermed",
+        title=Translated("Médicos", "Doctors", "Médicos"),
+        door=Door.B,
+        example={
+            "medicos": [
+                {
+                    "nombre": "Dra. Inés Molina",
+                    "especialidad": "endocrinología",
+                    "cod_telefono": "+58",
+                    "telefono": "2615553333",
+                    "institucion": "Hospital Coromoto",
+                    "registro": "MPPS 55.123",
+                    "confirmado_en": "2026-03-01",
+                    "fuente": "titular",
+                }
+            ]
+        },
+    )
+
+    medicos: Annotated[list[Medico], Facts, Shown("Médicos", "Doctors", "Médicos")]
+
+
+class Autorizado(Fact, Phone):
+    nombre: Annotated[Nombre, Shown("Nombre", "Name", "Nome")]
+    relacion: Annotated[Etiqueta | None, Shown("Relación", "Relationship", "Relação")] = None
+    documento: Annotated[Numero | None, Shown("Documento", "Identity document", "Documento")] = None
+
+
+class Estudiante(FmdModel):
+    """Where the person studies, and who may take her home."""
+
+    about = About(
+        wire="estudiante",
+        title=Translated("Estudiante", "Student", "Estudante"),
+        door=Door.B,
+        example={
+            "institucion": "Colegio San Luis",
+            "grado": "3.er año",
+            "seccion": "B",
+            "matricula": "2026-0117",
+            "turno": "mañana",
+            "transporte": "Ruta 4, Sr. Díaz",
+            "autorizados_retirar": [
+                {
+                    "nombre": "Luis Pérez",
+                    "relacion": "padre",
+                    "documento": "V-11.555.222",
+                    "cod_telefono": "+58",
+                    "telefono": "4125552222",
+                    "confirmado_en": "2026-09-15",
+                    "fuente": "representante",
+                }
+            ],
+        },
+    )
+
+    institucion: Annotated[Texto | None, Shown("Institución", "School", "Instituição")] = None
+    grado: Annotated[Etiqueta | None, Shown("Grado", "Grade", "Série")] = None
+    seccion: Annotated[Etiqueta | None, Shown("Sección", "Class", "Turma")] = None
+    matricula: Annotated[Numero | None, Shown("Matrícula", "Enrolment number", "Matrícula")] = None
+    turno: Annotated[Etiqueta | None, Shown("Turno", "Shift", "Turno")] = None
+    transporte: Annotated[Texto | None, Shown("Transporte", "Transport", "Transporte")] = None
+    autorizados_retirar: Annotated[
+        list[Autorizado], Facts, Shown("Quién puede retirarla", "Who may pick her up", "Quem pode buscá-la")
+    ]
+
+
+# Short, free-call and foreign lines: as printed on the card, never dialled by us.
+Asistencia = Annotated[
+    str, StringConstraints(strip_whitespace=True, pattern=r"^[0-9+*#(). -]{3,30}$"), kind("helpline")
+]
+
+
+class Contrato(Fact):
+    aseguradora: Annotated[Nombre, Shown("Aseguradora", "Insurer", "Seguradora")]
+    numero: Annotated[Numero, Shown("Número de póliza", "Policy number", "Número da apólice")]
+    plan: Annotated[Texto | None, Shown("Plan", "Plan", "Plano")] = None
+    titular: Annotated[Nombre | None, Shown("Titular", "Holder", "Titular")] = None
+    vigente_desde: Annotated[Fecha | None, Shown("Vigente desde", "Valid from", "Vigente desde")] = None
+    vigente_hasta: Annotated[Fecha | None, Shown("Vigente hasta", "Valid until", "Vigente até")] = None
+    telefono_asistencia: Annotated[
+        Asistencia | None, Shown("Teléfono de asistencia", "Helpline", "Telefone de assistência")
+    ] = None
+
+    @model_validator(mode="after")
+    def _ends_after_it_begins(self) -> Self:
+        in_order(self.vigente_desde, self.vigente_hasta, "vigente_hasta")
+        return self
+
+
+class Poliza(FmdModel):
+    """Who pays, and whom to call so that they do."""
+
+    about = About(
+        wire="poliza",
+        title=Translated("Seguros", "Insurance", "Seguros"),
+        door=Door.B,
+        example={
+            "polizas": [
+                {
+                    "aseguradora": "Seguros del Lago",
+                    "numero": "00-4471",
+                    "plan": "Familiar",
+                    "titular": "María Rojas",
+                    "vigente_desde": "2026-01-01",
+                    "vigente_hasta": "2026-12-31",
+                    "telefono_asistencia": "0500-5550000",
+                    "confirmado_en": "2026-03-01",
+                    "fuente": "titular",
+                }
+            ]
+        },
+    )
+
+    polizas: Annotated[list[Contrato], Facts, Shown("Pólizas", "Policies", "Apólices")]
