@@ -15,6 +15,7 @@ from ficha.institutions.institution import (
     Institution,
     InstitutionFacts,
     InstitutionRole,
+    InstitutionWorker,
     give_institution_role,
     institution_with,
     institutions,
@@ -52,7 +53,7 @@ COLUMNS: Columns[Institution] = {
     "is_active": lambda _t, each: each.is_active,
     "created": lambda _t, each: each.created_at,
 }
-WORKERS: Columns[tuple[Account, InstitutionRole]] = {
+WORKERS: Columns[tuple[Account, InstitutionWorker]] = {
     "name": lambda _t, each: each[0].nombre,
     "correo": lambda _t, each: each[0].correo,
     "role": lambda t, each: t(f"place_{each[1].role}"),
@@ -135,7 +136,7 @@ def _page(
     filters = [section.filter(visit, "estado", "state", MemberState, estado, "member")]
     roles = [FilterChoice(role.value, t(f"place_{role}")) for role in InstitutionRole]
 
-    def actions(worker: tuple[Account, InstitutionRole]) -> Sequence[RowAction]:
+    def actions(worker: tuple[Account, InstitutionWorker]) -> Sequence[RowAction]:
         account, _ = worker
         take_it = RowAction(t("take_institution_role"), f"{here}/quitar/{account.id}", account.nombre)
         return [take_it] if visit.is_admin else ()
