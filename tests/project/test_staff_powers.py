@@ -17,7 +17,7 @@ KEEP_OR_SHOW_ROLES = {
     "web/console/people.py",
     "web/console/person.py",
     # On which page one begins: the door of that page is another's.
-    "web/portal/account/session_start.py",
+    "web/portal/account/login.py",
 }
 
 
