@@ -34,7 +34,7 @@ class FieldFault:
 
 
 @dataclass(eq=False)
-class WrongField(Exception):
+class FieldRefused(Exception):
     """What to say beside which field when the form is shown again (rendering.py): the key of a phrase, and the values
     that go into it. Raised by what finds it, or only passed on."""
 
@@ -45,7 +45,7 @@ class WrongField(Exception):
     values: Mapping[str, Any] = dataclass_field(default_factory=dict)
 
     @classmethod
-    def too_many(cls, field: str, refusal: TooManyRequests) -> "WrongField":
+    def too_many(cls, field: str, refusal: TooManyRequests) -> "FieldRefused":
         return cls(field, "too_many", refusal.status, refusal.headers)
 
 

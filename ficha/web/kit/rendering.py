@@ -18,7 +18,7 @@ from ficha.http.browser import FORM_TOKEN, PageBrowser
 from ficha.parts import Parts
 from ficha.web.kit import phrases as shared_phrases
 from ficha.web.kit.assets import assets
-from ficha.web.kit.forms import FieldFault, WrongField
+from ficha.web.kit.forms import FieldFault, FieldRefused
 from ficha.web.kit.language import PARAMETER, Phrases, asked_language, language_of, translator
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def show_form(
     request: Request,
     template: str,
     phrases: Phrases,
-    wrong: WrongField | None = None,
+    wrong: FieldRefused | None = None,
     *,
     headers: Mapping[str, str] | None = None,
     **values: Any,

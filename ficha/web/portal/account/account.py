@@ -26,7 +26,7 @@ from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Pa
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.jobs.queue import put
 from ficha.messaging.phone_codes import SEND, verify_phone
-from ficha.web.kit.forms import PostedForm, WrongField
+from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -89,7 +89,7 @@ def new_clave(
         if wrong := wrong_clave("clave_nueva", chosen):
             raise wrong
         confirm_own_clave(request, limiter, parts, caller, form)
-    except WrongField as wrong:
+    except FieldRefused as wrong:
         return show_form(request, "portal/account/clave.html", PHRASES, wrong)
     hashed = hash_clave(chosen)  # Slow, so before the first statement.
     change_clave(db, db.orm.get_one(Account, caller.account_id), hashed, keep_token=caller.token_id)
@@ -114,13 +114,13 @@ def erase(
 ) -> Response:
     try:
         confirm_own_clave(request, limiter, parts, caller, form)
-    except WrongField as wrong:
+    except FieldRefused as wrong:
         return _erase_form(request, db, caller.account_id, wrong)
     erase_account(db, parts.keyring, caller.account_id, Actor("account", caller.account_id), now)
     return forget_device(request, browser)
 
 
-def _erase_form(request: Request, tx: Reading, account_id: int, wrong: WrongField | None = None) -> Response:
+def _erase_form(request: Request, tx: Reading, account_id: int, wrong: FieldRefused | None = None) -> Response:
     codes = [record.codes[0] for record in codes_of_account(tx, account_id).records]
     return show_form(request, "portal/account/erase.html", PHRASES, wrong, codes=codes)
 
@@ -150,13 +150,13 @@ def send_or_verify(
             return go_to(request, f"{VERIFICATION_PATH}?enviado={way}")
         verify(db, parts.secrets, account.id, "".join(form.get(field, "").split())[:10], now)
     except TooManyRequests:
-        return _verification_form(request, account, way, WrongField(field, "too_many"))
+        return _verification_form(request, account, way, FieldRefused(field, "too_many"))
     except WrongCode:
-        return _verification_form(request, account, way, WrongField(field, "code_wrong"))
+        return _verification_form(request, account, way, FieldRefused(field, "code_wrong"))
     return go_to(request, VERIFICATION_PATH)
 
 
-def _verification_form(request: Request, account: Account, sent: str, wrong: WrongField | None = None) -> Response:
+def _verification_form(request: Request, account: Account, sent: str, wrong: FieldRefused | None = None) -> Response:
     ways = (
         ("correo", account.correo, account.correo_verificado_en),
         ("telefono", f"{account.cod_telefono} {account.telefono}", account.telefono_verificado_en),

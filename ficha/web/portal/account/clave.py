@@ -12,7 +12,7 @@ from ficha.core.text_types import Clave, Correo, correo_key
 from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits
-from ficha.web.kit.forms import PostedForm, WrongField, fault_in
+from ficha.web.kit.forms import FieldRefused, PostedForm, fault_in
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.portal.account.clave_phrases import PHRASES
 from ficha.web.portal.link_pages import link_routes
@@ -35,13 +35,13 @@ def ask(request: Request, parts: Parts, limiter: Limiter, address: Address, form
     """The same page for every correo, known or not."""
     correo = form.get("correo", "").strip()
     if fault := fault_in(CORREO, correo):
-        wrong = WrongField("correo", "correo_wrong" if correo else "correo_missing", values=fault)
+        wrong = FieldRefused("correo", "correo_wrong" if correo else "correo_missing", values=fault)
         return show_form(request, ASK, PHRASES, wrong, correo=correo)
     try:
         limiter.hit_address(request, RateLimit.LOGIN, address)
         limiter.hit(request, RateLimit.CODE, f"correo:{correo_key(correo)}")
     except TooManyRequests as refusal:
-        return show_form(request, ASK, PHRASES, WrongField.too_many("correo", refusal), correo=correo)
+        return show_form(request, ASK, PHRASES, FieldRefused.too_many("correo", refusal), correo=correo)
     with parts.database.writing() as tx:
         ask_for_new_clave(tx, correo)
     minutes = parts.settings.recovery_minutes
@@ -64,7 +64,7 @@ def choose(
     try:
         limiter.hit_address(request, RateLimit.LOGIN, address)
     except TooManyRequests as refusal:
-        return show_form(request, CHOOSE, PHRASES, WrongField.too_many("clave", refusal), token=token)
+        return show_form(request, CHOOSE, PHRASES, FieldRefused.too_many("clave", refusal), token=token)
     with parts.database.reading() as tx:
         check_link(tx, parts.secrets, Purpose.CLAVE, token, now)
     if wrong := wrong_clave("clave", clave):
@@ -79,7 +79,7 @@ def choose(
     return done
 
 
-def wrong_clave(field: str, clave: str) -> WrongField | None:
+def wrong_clave(field: str, clave: str) -> FieldRefused | None:
     """What is wrong with a clave that somebody chose."""
     fault = fault_in(CLAVE, clave)
-    return WrongField(field, CLAVE_FAULTS.get(fault["type"], "clave_odd"), values=fault) if fault else None
+    return FieldRefused(field, CLAVE_FAULTS.get(fault["type"], "clave_odd"), values=fault) if fault else None

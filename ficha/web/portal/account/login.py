@@ -22,7 +22,7 @@ from ficha.http.browser import CsrfMismatch, PageBrowser
 from ficha.http.dependencies import Address, Browser, CurrentCaller, Db, Limiter, Now, Parts
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits, check_second_factor, check_second_passkey
-from ficha.web.kit.forms import PostedForm, WrongField
+from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import LOGIN, go_to, safe_next, signed_in_routes
 from ficha.web.portal.account.login_phrases import PHRASES
@@ -66,11 +66,11 @@ def log_in_on_page(
             account, token = log_in(tx, account_id, clave, now, parts.settings.token_minutes)
             return begin_session(tx, limits, browser, account, token, wanted, now)
     except CsrfMismatch as refusal:
-        wrong = WrongField("correo", "page_too_old", refusal.status)
+        wrong = FieldRefused("correo", "page_too_old", refusal.status)
     except TooManyRequests as refusal:
-        wrong = WrongField.too_many("correo", refusal)
+        wrong = FieldRefused.too_many("correo", refusal)
     except WrongClave:
-        wrong = WrongField("correo", "wrong")
+        wrong = FieldRefused("correo", "wrong")
     return _login_form(request, parts, browser, wanted, now, wrong, correo)
 
 
@@ -97,9 +97,9 @@ def log_in_with_passkey(
             token = issue_token(tx, account, now, parts.settings.token_minutes)
             return begin_session(tx, limits, browser, account, token, wanted, now)
     except (CsrfMismatch, PasskeyRefused):
-        wrong = WrongField("correo", "passkey_refused")
+        wrong = FieldRefused("correo", "passkey_refused")
     except TooManyRequests as refusal:
-        wrong = WrongField.too_many("correo", refusal)
+        wrong = FieldRefused.too_many("correo", refusal)
     return _login_form(request, parts, browser, wanted, now, wrong)
 
 
@@ -128,11 +128,11 @@ def log_in_with_code(
                 typed = form.get("codigo", "")[:40]
                 check_second_factor(request, limiter, parts.secrets, tx, account.id, typed, now)
         except TooManyRequests as refusal:
-            wrong = WrongField.too_many("codigo", refusal)
+            wrong = FieldRefused.too_many("codigo", refusal)
         except SecondFactorWrong:
-            wrong = WrongField("codigo", "second_wrong")
+            wrong = FieldRefused("codigo", "second_wrong")
         except PasskeyRefused:
-            wrong = WrongField("codigo", "passkey_refused")
+            wrong = FieldRefused("codigo", "passkey_refused")
         else:
             token = issue_token(tx, account, now, parts.settings.token_minutes)
             limits = LoginLimits(request, parts, limiter, account.correo, address)
@@ -195,7 +195,7 @@ def _login_form(
     browser: PageBrowser,
     wanted: str,
     now: datetime,
-    wrong: WrongField | None = None,
+    wrong: FieldRefused | None = None,
     correo: str = "",
 ) -> Response:
     """Both ways to log in. The clave is never sent back to a browser."""
@@ -224,7 +224,7 @@ def _second_form(
     step: str,
     wanted: str,
     now: datetime,
-    wrong: WrongField | None = None,
+    wrong: FieldRefused | None = None,
 ) -> Response:
     request.state.browser = browser
     known, challenges = passkeys_of(tx, account_id), _challenges(parts, browser, f"second:{account_id}")

@@ -13,17 +13,17 @@ from ficha.core.secrets import Secrets
 from ficha.http.limits import Limiter, TooManyRequests
 from ficha.http.login_limits import confirm_clave
 from ficha.parts import Parts
-from ficha.web.kit.forms import WrongField
+from ficha.web.kit.forms import FieldRefused
 
 
 def confirm_own_clave(request: Request, limiter: Limiter, parts: Parts, caller: Caller, form: dict[str, str]) -> None:
-    """For what whoever finds an open session must not do. Raises WrongField."""
+    """For what whoever finds an open session must not do. Raises FieldRefused."""
     try:
         confirm_clave(request, limiter, parts, caller, form.get("clave", "")[:128])
     except WrongOwnClave:
-        raise WrongField("clave", "clave_wrong") from None
+        raise FieldRefused("clave", "clave_wrong") from None
     except TooManyRequests:
-        raise WrongField("clave", "too_many") from None
+        raise FieldRefused("clave", "too_many") from None
 
 
 @dataclass(frozen=True)

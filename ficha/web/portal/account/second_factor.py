@@ -37,7 +37,7 @@ from ficha.cards.qr import symbol_of
 from ficha.core.text_types import Etiqueta
 from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.limits import RateLimit, TooManyRequests
-from ficha.web.kit.forms import PostedForm, WrongField, fault_in
+from ficha.web.kit.forms import FieldRefused, PostedForm, fault_in
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import SECOND_FACTOR, go_to, signed_in_routes
 from ficha.web.portal.account.passkey_phrases import PHRASES as PASSKEYS
@@ -71,10 +71,10 @@ def change_second_factor(
             return show(request, "portal/account/recovery.html", PHRASES, codes=codes)
         confirm_own_clave(request, limiter, parts, caller, form)
     except SecondFactorWrong:
-        return _app_page(request, db, parts, account_id, WrongField("codigo", "second_wrong"))
+        return _app_page(request, db, parts, account_id, FieldRefused("codigo", "second_wrong"))
     except TooManyRequests:
-        return _app_page(request, db, parts, account_id, WrongField("codigo", "too_many"))
-    except WrongField as wrong:
+        return _app_page(request, db, parts, account_id, FieldRefused("codigo", "too_many"))
+    except FieldRefused as wrong:
         return _app_page(request, db, parts, account_id, wrong)
     if do == "begin" and not is_on:
         begin_setup(db, parts.secrets, account_id, now)
@@ -84,7 +84,7 @@ def change_second_factor(
 
 
 def _app_page(
-    request: Request, tx: Reading, parts: Parts, account_id: int, wrong: WrongField | None = None
+    request: Request, tx: Reading, parts: Parts, account_id: int, wrong: FieldRefused | None = None
 ) -> Response:
     is_on = has_app(tx, account_id)
     secret = None if is_on else pending_secret(tx, parts.secrets, account_id)
@@ -124,7 +124,7 @@ def change_passkeys(
     do, _, which = form.get("do", "").partition(":")
     name = form.get("nombre", "").strip()
     if do != "remove" and fault_in(NAME, name):
-        return _passkeys(request, db, account.id, WrongField("nombre", "name_wrong"))
+        return _passkeys(request, db, account.id, FieldRefused("nombre", "name_wrong"))
     try:
         if do == "add":
             is_first = not has_second_factor(db, account.id)
@@ -135,8 +135,8 @@ def change_passkeys(
             codes = new_recovery_codes(db, parts.secrets, account.id)
             return show(request, "portal/account/recovery.html", PASSKEYS, codes=codes)
         confirm_own_clave(request, limiter, parts, caller, form)
-    except (PasskeyRefused, WrongField) as refusal:
-        wrong = refusal if isinstance(refusal, WrongField) else WrongField("clave", "refused")
+    except (PasskeyRefused, FieldRefused) as refusal:
+        wrong = refusal if isinstance(refusal, FieldRefused) else FieldRefused("clave", "refused")
         return _passkeys(request, db, account.id, wrong, name)
     if do == "remove" and which.isdecimal() and len(which) < 19:
         remove_passkey(db, account.id, int(which))
@@ -148,7 +148,7 @@ def change_passkeys(
 
 
 def _passkeys(
-    request: Request, tx: Reading, account_id: int, wrong: WrongField | None = None, name: str = ""
+    request: Request, tx: Reading, account_id: int, wrong: FieldRefused | None = None, name: str = ""
 ) -> Response:
     passkeys, day = passkeys_of(tx, account_id), day_texts(request, tx, account_id)
     return show_form(request, "portal/account/passkeys.html", PASSKEYS, wrong, passkeys=passkeys, day=day, name=name)

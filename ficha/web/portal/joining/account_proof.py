@@ -13,7 +13,7 @@ from ficha.fmd.translations import Translated
 from ficha.http.limits import Limiter, RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits, check_second_factor
 from ficha.parts import Parts
-from ficha.web.kit.forms import WrongField
+from ficha.web.kit.forms import FieldRefused
 from ficha.web.kit.language import Phrases
 from ficha.web.kit.rendering import show_form
 from ficha.web.portal.account import login_phrases
@@ -38,7 +38,7 @@ def prove_account(
     correo: str,
     form: dict[str, str],
 ) -> int:
-    """The number of the account. Raises WrongField."""
+    """The number of the account. Raises FieldRefused."""
     typed = form.get("codigo", "")[:40]
     try:
         limiter.hit_address(request, RateLimit.LOGIN, address)
@@ -47,16 +47,16 @@ def prove_account(
         with parts.database.writing() as tx:
             check_second_factor(request, limiter, parts.secrets, tx, account_id, typed, now)
     except TooManyRequests as refusal:
-        raise WrongField.too_many("clave", refusal) from None
+        raise FieldRefused.too_many("clave", refusal) from None
     except WrongClave:
-        raise WrongField("clave", "clave_wrong") from None
+        raise FieldRefused("clave", "clave_wrong") from None
     except SecondFactorWrong:
-        raise WrongField("codigo", "second_wrong" if typed else "second_asked") from None
+        raise FieldRefused("codigo", "second_wrong" if typed else "second_asked") from None
     return account_id
 
 
 def show_proof_form(
-    request: Request, template: str, phrases: Phrases, wrong: WrongField | None, **values: Any
+    request: Request, template: str, phrases: Phrases, wrong: FieldRefused | None, **values: Any
 ) -> Response:
     """The clave is asked for again each time: it is never sent to a browser."""
     asks_code = wrong is not None and wrong.field == "codigo"

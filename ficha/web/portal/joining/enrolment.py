@@ -13,7 +13,7 @@ from ficha.fmd.new_records import TooManyRecords
 from ficha.http.dependencies import Address, Limiter, Now, Parts, limit_by_address
 from ficha.http.limits import RateLimit
 from ficha.institutions.acceptance import EnrolmentUnknown, Offer, accept_enrolment, offered
-from ficha.web.kit.forms import PostedForm, WrongField
+from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.rendering import show
 from ficha.web.portal.joining.account_proof import prove_account, show_proof_form
 from ficha.web.portal.joining.enrolment_phrases import PHRASES
@@ -41,15 +41,15 @@ def accept_on_page(
         caller = Caller(account_id, 0, "", frozenset())
         with parts.database.writing() as tx:
             accept_enrolment(tx, parts.keyring, token, caller, now, sees=sees, edits=edits, most=most, origin=address)
-    except WrongField as wrong:
+    except FieldRefused as wrong:
         return _form(request, token, offer, form, wrong)
     except TooManyRecords as refusal:
-        return _form(request, token, offer, form, WrongField("clave", "too_many_records", refusal.status))
+        return _form(request, token, offer, form, FieldRefused("clave", "too_many_records", refusal.status))
     return show(request, "portal/enrolment/done.html", PHRASES, sees=sees, **_shown(offer))
 
 
 def _form(
-    request: Request, token: str, offer: Offer, form: dict[str, str], wrong: WrongField | None = None
+    request: Request, token: str, offer: Offer, form: dict[str, str], wrong: FieldRefused | None = None
 ) -> Response:
     return show_proof_form(
         request,

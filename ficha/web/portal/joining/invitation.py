@@ -24,7 +24,7 @@ from ficha.fmd.new_records import TooManyRecords
 from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
 from ficha.http.dependencies import Address, Limiter, Now, Parts, limit_by_address
 from ficha.http.limits import RateLimit, TooManyRequests
-from ficha.web.kit.forms import PostedForm, WrongField
+from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
 from ficha.web.portal.account.proofs import SealedStep
@@ -64,7 +64,7 @@ def accept_on_page(
             step = FIRST_STEP.seal(parts.secrets, account_id, bound_to, now)
             return _form(request, token, found, person, form, step=step)
         _accept(parts, token, found, account_id, "".join(form.get("codigo_numero", "").split()), now, address)
-    except WrongField as wrong:
+    except FieldRefused as wrong:
         return _form(request, token, found, person, form, wrong, step=step)
     is_waiting = found.grant.kind == HANDOVER
     return show(request, "portal/invitation/done.html", PHRASES, person=person, is_waiting=is_waiting)
@@ -73,11 +73,11 @@ def accept_on_page(
 def _send_code(
     request: Request, parts: Parts, limiter: Limiter, found: Invitation, account_id: int, field: str
 ) -> None:
-    """Raises WrongField, beside `field`, if the number got too many."""
+    """Raises FieldRefused, beside `field`, if the number got too many."""
     try:
         limiter.hit(request, RateLimit.CODE, f"phone:{found.address}")
     except TooManyRequests as refusal:
-        raise WrongField.too_many(field, refusal) from None
+        raise FieldRefused.too_many(field, refusal) from None
     with parts.database.writing() as tx:
         put_number_code(tx, found, account_id)
 
@@ -85,7 +85,7 @@ def _send_code(
 def _accept(
     parts: Parts, token: str, found: Invitation, account_id: int, codigo: str, now: datetime, address: str
 ) -> None:
-    """Raises WrongField, InvitationUnknown or OwnGrant."""
+    """Raises FieldRefused, InvitationUnknown or OwnGrant."""
     most, is_proven = parts.settings.account_records, True
     try:
         with parts.database.writing() as tx:
@@ -105,9 +105,9 @@ def _accept(
                 is_proven = False
     except TooManyRecords as refusal:
         field = "codigo_numero" if found.is_by_number else "clave"
-        raise WrongField(field, "too_many_records", refusal.status) from None
+        raise FieldRefused(field, "too_many_records", refusal.status) from None
     if not is_proven:
-        raise WrongField("codigo_numero", "number_code_wrong")
+        raise FieldRefused("codigo_numero", "number_code_wrong")
 
 
 def _person(parts: Parts, found: Invitation) -> str:
@@ -121,7 +121,7 @@ def _form(
     found: Invitation,
     person: str,
     form: dict[str, str],
-    wrong: WrongField | None = None,
+    wrong: FieldRefused | None = None,
     *,
     step: str = "",
 ) -> Response:

@@ -26,7 +26,7 @@ from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits
 from ficha.products.codes import CodeNotFree
 from ficha.products.statements import live_codes
-from ficha.web.kit.forms import FieldFault, PostedForm, WrongField, fault_in
+from ficha.web.kit.forms import FieldFault, FieldRefused, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -166,7 +166,7 @@ def new_record(
     nombres, code = form.get("nombres", "").strip(), form.get("code", "").strip().upper()
     relacion, template = form.get("relacion", "").strip(), form.get("template_type", "")
     if fault_in(KINDS["nombre"], nombres) or fault_in(KINDS["relacion"], relacion) or template not in TEMPLATES:
-        return _further_form(request, form, WrongField("nombres", "nombres_wrong"))
+        return _further_form(request, form, FieldRefused("nombres", "nombres_wrong"))
     if code:
         limiter.hit_claim(request, address, caller.account_id)
     wanted = NewRecord(relacion, code or None, None, template, nombres)
@@ -174,14 +174,14 @@ def new_record(
         record = open_further_record(db, parts.keyring, caller, wanted, now, most=parts.settings.account_records)
     except CodeNotFree:
         db.rollback()
-        return _further_form(request, form, WrongField("code", "code_wrong"))
+        return _further_form(request, form, FieldRefused("code", "code_wrong"))
     except TooManyRecords:
-        return _further_form(request, form, WrongField("nombres", "too_many_records"))
+        return _further_form(request, form, FieldRefused("nombres", "too_many_records"))
     db.orm.flush()
     return go_to(request, f"/app/{live_codes(db, [record.id])[0].code}/inicio")
 
 
-def _further_form(request: Request, typed: dict[str, str], wrong: WrongField | None = None) -> Response:
+def _further_form(request: Request, typed: dict[str, str], wrong: FieldRefused | None = None) -> Response:
     language = language_of(request)
     return show_form(
         request,

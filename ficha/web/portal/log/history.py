@@ -25,7 +25,7 @@ from ficha.fmd.stored_documents import StoredDocument, stored_documents
 from ficha.http.cursors import NO_END, next_cursor, row_before
 from ficha.http.dependencies import CurrentCaller, Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
-from ficha.web.kit.forms import PostedForm, WrongField
+from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -77,7 +77,7 @@ def history_page(
         request,
         "portal/record/history.html",
         PHRASES,
-        WrongField("el", "day_wrong") if asked else None,
+        FieldRefused("el", "day_wrong") if asked else None,
         code=code,
         day=asked,
         changes=_told(reading, caller.account_id, found[:SIZE], now, zone, language),

@@ -41,7 +41,7 @@ from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd, ReadingFmd
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.products.product import LIVE, Product, ProductState, new_tag, tag_matches
 from ficha.products.statements import live_codes
-from ficha.web.kit.forms import PostedForm, WrongField
+from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -219,12 +219,12 @@ def ask_for_link(request: Request, parts: Parts, limiter: Limiter, address: Addr
     """The same page for every correo and code, known or not."""
     given = form.get("cual", "").strip()[:LONGEST_GIVEN]
     if not given:
-        return show_form(request, ASK, LOST, WrongField("cual", "which_missing"))
+        return show_form(request, ASK, LOST, FieldRefused("cual", "which_missing"))
     try:
         limiter.hit_address(request, RateLimit.LOGIN, address)
         limiter.hit(request, RateLimit.CODE, f"correo:{correo_key(given)}")
     except TooManyRequests as refusal:
-        return show_form(request, ASK, LOST, WrongField.too_many("cual", refusal))
+        return show_form(request, ASK, LOST, FieldRefused.too_many("cual", refusal))
     with parts.database.writing() as tx:
         ask_for_lost_link(tx, given)
     return show(request, "portal/lost/sent.html", LOST, minutes=parts.settings.recovery_minutes)
@@ -244,7 +244,7 @@ def mark(request: Request, parts: Parts, now: Now, token: str, form: PostedForm)
     with parts.database.writing() as tx:
         account = account_of_link(tx, parts.secrets, Purpose.PERDIDA, token, now)
         if not ticked:
-            wrong, stickers = WrongField("stickers", "none_ticked"), _stickers(tx, parts, account.id, now)
+            wrong, stickers = FieldRefused("stickers", "none_ticked"), _stickers(tx, parts, account.id, now)
             return show_form(request, MARK, LOST, wrong, token=token, stickers=stickers)
         spend_link(tx, parts.secrets, Purpose.PERDIDA, token, now)
         gone = mark_lost(tx, Caller(account.id, 0, "", frozenset()), ticked, now)
