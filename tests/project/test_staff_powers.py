@@ -16,7 +16,7 @@ KEEP_OR_SHOW_ROLES = {
     "enrolment/registration.py",
     "web/console/people.py",
     # On which page one begins: the door of that page is another's.
-    "web/portal/account/session_start.py",
+    "web/portal/account/login.py",
 }
 
 

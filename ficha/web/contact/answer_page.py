@@ -25,18 +25,14 @@ from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.dates_and_amounts import local_time_text, time_ago
 from ficha.fmd.responder.emergency_numbers import EmergencyCall, emergency_call
-from ficha.http.dependencies import Address, Limiter, Now
-from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit
-from ficha.parts import Parts
 from ficha.web.contact.phrases import TEXTS
 from ficha.web.kit.alert_headlines import Reader, headline
-from ficha.web.kit.alert_sentences import CHANNEL_WORDS, progress_sentences
+from ficha.web.kit.alert_sentences import CHANNEL_WORDS, progress_sentences, said_to_contact
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, region_of
-from ficha.web.kit.relay_sentences import said_to_contact
-from ficha.web.kit.small_pages.page import SmallPage, render_small_page
-from ficha.web.kit.small_pages.response import small_page_response
+from ficha.web.kit.small_pages.page import SmallPage, render_small_page, small_page_response
 
 routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
@@ -98,9 +94,7 @@ class AnswerPage(SmallPage):
 
 
 @routes.page("/a/{token}")
-def answer_page(
-    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str
-) -> Response:
+def answer_page(request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, token: str) -> Response:
     limiter.hit_address(request, RateLimit.LINK, address)
     with parts.database.reading() as tx:
         page = _page(request, tx, parts, token, now)
@@ -109,7 +103,7 @@ def answer_page(
 
 @routes.post("/a/{token}")
 def send_answer(
-    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
+    request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
 ) -> Response:
     limiter.hit_address(request, RateLimit.LINK, address)
     chosen = form.get("respuesta", "")
@@ -138,7 +132,7 @@ def send_answer(
 
 @routes.post("/a/{token}/mensaje")
 def write_to_sticker(
-    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
+    request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
 ) -> Response:
     """Words for whoever is with the person. Raises RelayFull; the page has no form then."""
     limiter.hit_address(request, RateLimit.RELAY, address)

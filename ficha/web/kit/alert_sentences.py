@@ -1,13 +1,18 @@
-"""The progress of an alert as sentences in the reader's language: "La madre leyó el aviso · hace 40 s".
+"""The progress of an alert as sentences in the reader's language: "La madre leyó el aviso · hace 40 s". Each says what
+a step shows, and no more: nobody "was alerted" before a provider said that the alert was delivered.
 
-Each says what a step shows, and no more: nobody "was alerted" before a provider said that the alert was delivered.
+And what the family and whoever is with the person wrote to each other, as lines: "La madre: «Ya salgo» · hace 40 s". No
+line has a number of either side: one that was left is called by a button on the pages of contacts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 
 from ficha.accounts.accounts import Idioma
 from ficha.emergencies.alert_progress import ProgressKind, ProgressLine
 from ficha.emergencies.channels.catalog import CHANNELS
+from ficha.emergencies.relay_lines import LineKind, RelayLine
+from ficha.emergencies.steps import ContactName
 from ficha.fmd.responder.relations import relation, to_whom, with_article
 from ficha.fmd.translations import Translated
 
@@ -101,3 +106,50 @@ def _to(written: str, name: str, language: Idioma) -> str:
 
 def capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
+
+
+# Of a long conversation, the end: on the sticker's page, which comes in one round trip, and on that of a contact.
+NEWEST, NEWEST_FOR_CONTACT = 5, 20
+LINE = Translated("{who}: «{words}»", "{who}: “{words}”", "{who}: «{words}»")
+YOU = Translated("usted", "you", "você")
+STRANGER = Translated("quien está con la persona", "whoever is with the person", "quem está com a pessoa")
+LEFT_PHONE = Translated("{who} dejó su teléfono", "{who} left a phone number", "{who} deixou o telefone")
+
+
+def said_at_sticker(
+    lines: Sequence[RelayLine], shown: Mapping[str, tuple[str, str]], language: Idioma, now: datetime
+) -> tuple[str, ...]:
+    """For whoever is with the person: contacts by their relation, as far as the owner shows them to strangers."""
+
+    def who(contact_id: str | None) -> str:
+        if contact_id is None:
+            return YOU.in_language(language)
+        return contact_words(*shown.get(contact_id, ("", "")), language)
+
+    return _sentences(lines[-NEWEST:], who, language, now)
+
+
+def said_to_contact(
+    lines: Sequence[RelayLine], own_id: str, others: Mapping[str, ContactName], language: Idioma, now: datetime
+) -> tuple[str, ...]:
+    def who(contact_id: str | None) -> str:
+        if contact_id is None:
+            return STRANGER.in_language(language)
+        if contact_id == own_id:
+            return YOU.in_language(language)
+        name = others.get(contact_id, ContactName("", ""))
+        return contact_words(name.relacion, name.nombre, language)
+
+    return _sentences(lines[-NEWEST_FOR_CONTACT:], who, language, now)
+
+
+def _sentences(
+    lines: Sequence[RelayLine], who: Callable[[str | None], str], language: Idioma, now: datetime
+) -> tuple[str, ...]:
+    sentences = []
+    for line in lines:
+        phrase = LEFT_PHONE if line.kind is LineKind.PHONE else LINE
+        said = phrase.in_language(language).format(who=who(line.contact_id), words=line.words)
+        seconds = max(0, int((now - line.at).total_seconds()))
+        sentences.append(f"{capital(said)} · {how_long_ago(seconds, language)}")
+    return tuple(sentences)

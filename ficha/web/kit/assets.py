@@ -64,3 +64,9 @@ def favicon() -> Response:
 @routes.page("/robots.txt")
 def robots() -> Response:
     return Response(ROBOTS, media_type="text/plain", headers={"Cache-Control": FOR_A_DAY})
+
+
+@routes.page("/push-worker.js")
+def push_worker() -> Response:
+    """It shows notifications. Its address stays the same: browsers look there for a new version."""
+    return assets()["push-worker.js"].response("no-cache")

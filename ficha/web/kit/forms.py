@@ -1,7 +1,9 @@
-"""HTML forms: the fields that were sent, and what is wrong with them."""
+"""HTML forms: the fields and files that were sent, and what is wrong with them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import field as dataclass_field
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from fastapi import Depends
@@ -9,6 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from ficha.asgi.bodies import ReadRequest
 from ficha.core.errors import FichaError
+from ficha.core.multipart import read_multipart
+from ficha.http.limits import TooManyRequests
 
 MOST_FIELDS = 50
 # Of a form that only somebody who is logged in can send: the longest has fifty facts with twenty inputs each.
@@ -29,6 +33,22 @@ class FieldFault:
     sentence: str
 
 
+@dataclass(eq=False)
+class FieldRefused(Exception):
+    """What to say beside which field when the form is shown again (rendering.py): the key of a phrase, and the values
+    that go into it. Raised by what finds it, or only passed on."""
+
+    field: str
+    phrase: str
+    status: int = 422
+    headers: Mapping[str, str] = dataclass_field(default_factory=dict)
+    values: Mapping[str, Any] = dataclass_field(default_factory=dict)
+
+    @classmethod
+    def too_many(cls, field: str, refusal: TooManyRequests) -> "FieldRefused":
+        return cls(field, "too_many", refusal.status, refusal.headers)
+
+
 def read_form(request: ReadRequest) -> dict[str, str]:
     return _read(request, MOST_FIELDS)
 
@@ -39,7 +59,7 @@ def read_long_form(request: ReadRequest) -> dict[str, str]:
 
 def _read(request: ReadRequest, most: int) -> dict[str, str]:
     """The texts of a posted form. Raises BadForm if it cannot be parsed, or if it is of the kind that carries files,
-    which uploads.py reads."""
+    which read_upload_form reads."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "multipart/form-data":
         raise BadForm
@@ -64,3 +84,33 @@ def fault_in(kind: TypeAdapter[Any], value: str) -> dict[str, Any] | None:
         found = refusal.errors(include_input=False, include_url=False)[0]
         return {"type": found["type"], **found.get("ctx", {})}
     return None
+
+
+MOST_PARTS = 20
+
+
+class UploadForm(NamedTuple):
+    """The texts of the form, and the content of each file by the name of its field."""
+
+    texts: dict[str, str]
+    files: dict[str, bytes]
+
+
+def read_upload_form(request: ReadRequest) -> UploadForm:
+    """Raises BadForm. Read once: the token of the form stands in it too."""
+    known = getattr(request.state, "upload_form", None)
+    if isinstance(known, UploadForm):
+        return known
+    kind = request.headers.get("content-type", "")
+    if not kind.lower().startswith("multipart/form-data"):
+        return UploadForm(read_form(request), {})
+    parts = read_multipart(kind, request.raw_body)
+    if not parts or len(parts) > MOST_PARTS:
+        raise BadForm
+    texts = {part.name: part.text for part in parts if part.filename is None}
+    form = UploadForm(texts, {part.name: part.content for part in parts if part.filename is not None})
+    request.state.upload_form = form
+    return form
+
+
+PostedUpload = Annotated[UploadForm, Depends(read_upload_form)]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
@@ -18,6 +18,7 @@ from ficha.http.browser import FORM_TOKEN, PageBrowser
 from ficha.parts import Parts
 from ficha.web.kit import phrases as shared_phrases
 from ficha.web.kit.assets import assets
+from ficha.web.kit.forms import FieldFault, FieldRefused
 from ficha.web.kit.language import PARAMETER, Phrases, asked_language, language_of, translator
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ def show(
     **values: object,
 ) -> HTMLResponse:
     """`calls_us` is for pages whose script asks our own server for something, `frames_us` for those that show another
-    page of ours inside. Of the values that every template has,
-    `csrf` stands inside each form of a page for which one logs in (signed_in.py)."""
+    page of ours inside. Of the values that every template has, `csrf` stands inside each form of a page for which one
+    logs in (signed_in.py)."""
     language = language_of(request)
     asked = asked_language(request)
     is_live = _is_of_family(request)
@@ -71,6 +72,30 @@ def show(
     policy = POLICY + (CALLS_US if calls_us or is_live else "") + (FRAMES_US if frames_us else "")
     kept = {"Content-Security-Policy": policy, "Content-Language": language.value, "Vary": "Accept-Language"}
     return HTMLResponse(html, status, kept | dict(headers or {}))
+
+
+def show_form(
+    request: Request,
+    template: str,
+    phrases: Phrases,
+    wrong: FieldRefused | None = None,
+    *,
+    headers: Mapping[str, str] | None = None,
+    **values: Any,
+) -> HTMLResponse:
+    """A page with a form; with `wrong`, as it comes back to be corrected."""
+    if wrong is None:
+        return show(request, template, phrases, headers=headers, faults=[], **values)
+    sentence = translator(language_of(request), phrases)(wrong.phrase, **wrong.values)
+    return show(
+        request,
+        template,
+        phrases,
+        status=wrong.status,
+        headers={**(headers or {}), **wrong.headers},
+        faults=[FieldFault(wrong.field, sentence)],
+        **values,
+    )
 
 
 @cache

@@ -31,9 +31,8 @@ from ficha.core.errors import FichaError
 from ficha.http.browser import PageBrowser
 from ficha.http.dependencies import RequestTransaction
 from ficha.parts import Parts
-from ficha.web.kit.forms import read_long_form
+from ficha.web.kit.forms import read_long_form, read_upload_form
 from ficha.web.kit.language import PARAMETER, asked_language
-from ficha.web.kit.uploads import read_upload_form
 
 LOGIN = "/login"
 # Where whoever must have a second factor sets one up.

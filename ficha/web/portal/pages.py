@@ -1,33 +1,38 @@
-"""The pages of a family that is logged in, all below /app."""
+"""The pages of owners and their families, most of them below /app, in the order in which their paths are matched."""
 
-from ficha.web.portal.account import account, passkeys, push_devices, second_factor, verification
-from ficha.web.portal.family import emergency, family, live_banner
+from ficha.web.portal import project_link
+from ficha.web.portal.account import account, clave, login, second_factor
+from ficha.web.portal.family import emergency, family
 from ficha.web.portal.forms import form_page
-from ficha.web.portal.joining import first_questions, new_record
+from ficha.web.portal.joining import claim, enrolment, first_questions, invitation, register
 from ficha.web.portal.log import history, not_me, who_looked
-from ficha.web.portal.record import drill, people, record, reminders, sticker_sheet, stickers, who_sees
+from ficha.web.portal.record import drill, people, record, reminders, stickers
 
 # `/app/nueva` and the emergencies before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
-FAMILY = (
-    family,
-    live_banner,
-    emergency,
-    account,
-    second_factor,
-    passkeys,
-    verification,
-    push_devices,
-    new_record,
-    first_questions,
-    people,
-    drill,
-    stickers,
-    sticker_sheet,
-    who_looked,
-    who_sees,
-    not_me,
-    history,
-    reminders,
-    record,
-    form_page,
+PAGES = (
+    login.routes,
+    login.logout_routes,
+    clave.routes,
+    register.routes,
+    claim.routes,
+    invitation.routes,
+    enrolment.routes,
+    stickers.lost_pages,
+    reminders.link_pages,
+    project_link.routes,
+    family.routes,
+    emergency.routes,
+    account.routes,
+    second_factor.routes,
+    register.further_routes,
+    first_questions.routes,
+    people.routes,
+    drill.routes,
+    stickers.routes,
+    who_looked.routes,
+    not_me.routes,
+    history.routes,
+    reminders.routes,
+    record.routes,
+    form_page.routes,
 )

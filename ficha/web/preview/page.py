@@ -1,15 +1,168 @@
-"""`/app/{code}/ver`: a record as others see it, in each language."""
+"""`/app/{code}/ver`: a record as others see it, in each language, drawn by the functions that draw it for them. Nothing
+is noted as their opening, nothing is sent, and no link or button of it does anything."""
 
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import select
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.accounts.accounts import Account
+from ficha.core.transaction import Transaction
+from ficha.emergencies.alert_permission import PermissionSource
+from ficha.emergencies.answers import AnswerView
+from ficha.emergencies.contacts import contacts_in
+from ficha.emergencies.emergency import EmergencyState
+from ficha.emergencies.reachability import is_everybody_closed
+from ficha.emergencies.steps import ContactName
+from ficha.fmd.access import OpenFmd, rights_of
+from ficha.fmd.base import Door
+from ficha.fmd.break_glass import DURATION
+from ficha.fmd.catalog import CATALOG
+from ficha.fmd.grants import GrantKind
+from ficha.fmd.responder.generic import model_section
+from ficha.fmd.responder.person import COUNTRY_MODELS, country_seen_by_responder
+from ficha.fmd.responder.record_reader import RecordReader
+from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
+from ficha.fmd.statements import sealed_entries
+from ficha.fmd.stored_documents import documents_of, stored_documents, unfiltered_first_name
 from ficha.http.dependencies import CurrentCaller, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
-from ficha.web.kit.language import PARAMETER, language_of
+from ficha.web.contact.answer_page import page_of, render_answer
+from ficha.web.kit.language import PARAMETER, language_of, region_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.small_pages.content_policy import policy
+from ficha.web.portal.time_zones import zone_for
 from ficha.web.preview.phrases import PHRASES
-from ficha.web.preview.viewers import Looked, Viewer, as_seen_by
+from ficha.web.sticker.page_facts import Deployment
+from ficha.web.sticker.responder_page import render_opened
+from ficha.web.sticker.scanned_record import OpenedRecord
+from ficha.web.sticker.typed_code_page import find_code_owner, render_typed_code, typed_page
+
+SCRIPT = re.compile(r"<script\b.*?</script>", re.S)
+LEADS_ON = re.compile(r'(<(?:a|form)\b[^>]*?)\s(?:href|action|method)="[^"]*"')
+USED = re.compile(r"<(button|input|textarea|select)\b")
+
+
+class Viewer(StrEnum):
+    RESPONDER = "responder"
+    GLASS = "identificado"
+    TYPED = "codigo"
+    DELEGATE = "delegado"
+    INSTITUTION = "institucion"
+    CONTACT = "contacto"
+
+
+@dataclass(frozen=True)
+class Looked:
+    """The record that is looked at, opened by its owner."""
+
+    request: Request
+    tx: Transaction
+    parts: Parts
+    fmd: OpenFmd
+    account_id: int
+    code: str
+    now: datetime
+
+
+def as_seen_by(viewer: Viewer, looked: Looked) -> Response:
+    """Only a page of ours may show it inside."""
+    response = SHOWN[viewer](looked)
+    allowed = response.headers["content-security-policy"].replace("frame-ancestors 'none'", "frame-ancestors 'self'")
+    headers = {
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy": allowed,
+        "X-Frame-Options": "SAMEORIGIN",
+        "X-Robots-Tag": "noindex",
+    }
+    return Response(inert(bytes(response.body).decode()), 200, headers)
+
+
+def inert(html: str) -> str:
+    """The page without scripts, with links that lead nowhere and inputs that take nothing."""
+    html = SCRIPT.sub("", html)
+    while (fewer := LEADS_ON.sub(r"\1", html)) != html:
+        html = fewer
+    return USED.sub(r"<\1 disabled", html)
+
+
+def _scanned(looked: Looked, door: Door) -> Response:
+    fmd, tx = looked.fmd, looked.tx
+    entries = sealed_entries(tx, fmd.id)
+    written_in = tx.orm.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
+    until = looked.now + DURATION if door is Door.B else None
+    opened = OpenedRecord(looked.code.upper(), "", fmd.id, fmd.key, entries, written_in, door, until)
+    opened.withdrawn = withdrawn_rules(tx)
+    contacts = contacts_in(documents_of(tx, fmd.id, fmd.key, ["emergencia"]).get("emergencia"))
+    parts = looked.parts
+    opened.is_everybody_closed = is_everybody_closed(tx, parts.secrets, parts.settings, fmd.id, contacts)
+    deployment = Deployment.of(looked.parts.settings)
+    page = render_opened(opened, language_of(looked.request), looked.now, deployment, region_of(looked.request))
+    return _small(page.whole())
+
+
+def _typed(looked: Looked) -> Response:
+    owner = find_code_owner(looked.tx, looked.parts, looked.code, looked.now)
+    return _small(render_typed_code(typed_page(looked.request, looked.code, owner, None, script="")))
+
+
+def _alerted(looked: Looked) -> Response:
+    """As a contact sees it in the moment of an alert, before anybody has answered."""
+    fmd = looked.fmd
+    documents = documents_of(looked.tx, fmd.id, fmd.key, [*COUNTRY_MODELS, "personal"])
+    seen = AnswerView(
+        emergency_id=0,
+        state=EmergencyState.OPEN,
+        is_drill=False,
+        name=unfiltered_first_name(documents),
+        zone=zone_for(looked.tx, fmd, looked.account_id),
+        country=country_seen_by_responder(documents, looked.now.date()),
+        since=looked.now,
+        last_scan_at=looked.now,
+        entrance=PermissionSource.TAG,
+        position=None,
+        landmark="",
+        own_id="",
+        own=ContactName("", ""),
+        answer=None,
+        declined="",
+        others=[],
+        said=[],
+        contacts={},
+    )
+    return _small(render_answer(page_of(looked.request, looked.parts, seen, "", looked.now)))
+
+
+def _let_in(looked: Looked, kind: GrantKind) -> Response:
+    """Section by section, what the record's own filter lets this kind of grant see."""
+    fmd = looked.fmd
+    stored = stored_documents(looked.tx, fmd.id, fmd.key)
+    documents = {name: entry.document for name, entry in stored.items()}
+    door = rights_of(kind, edits=False).door
+    reader = RecordReader(documents, door, looked.now.date(), language_of(looked.request))
+    sections = [model_section(reader, model) for model in CATALOG if reader.document(model.about.wire)]
+    return show(looked.request, "preview/let_in.html", PHRASES, kind=kind, sections=sections)
+
+
+def _small(page: bytes) -> Response:
+    return Response(page, headers={"Content-Security-Policy": policy()})
+
+
+SHOWN: dict[Viewer, Callable[[Looked], Response]] = {
+    Viewer.RESPONDER: lambda looked: _scanned(looked, Door.R),
+    Viewer.GLASS: lambda looked: _scanned(looked, Door.B),
+    Viewer.TYPED: _typed,
+    Viewer.DELEGATE: lambda looked: _let_in(looked, GrantKind.DELEGATE),
+    Viewer.INSTITUTION: lambda looked: _let_in(looked, GrantKind.INSTITUTION),
+    Viewer.CONTACT: _alerted,
+}
+
 
 routes = signed_in_routes("/app")
 

@@ -1,4 +1,6 @@
-"""The forms that alert the family: on the page of a typed code and on the page of a scanned sticker.
+"""The forms that alert the family, on the page of a typed code and on the page of a scanned sticker, and the form with
+which whoever is with the person writes to the family, or leaves a number to be called at. Only a scanned sticker has
+that one: whoever typed a code learns nothing of the family.
 
 They carry no CSRF token on purpose: no cookie gives them any power, the sticker in the address does.
 """
@@ -11,27 +13,36 @@ from starlette.responses import Response
 
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
+from ficha.core.phones import NotDialable, written_e164
 from ficha.core.settings import Settings
 from ficha.emergencies.alert_permission import permission_by_code, permission_by_tag
 from ficha.emergencies.opening import add_place, open_emergency
 from ficha.emergencies.positions import Position
+from ficha.emergencies.relay import Written, write_to_family
+from ficha.emergencies.relay_lines import RelayFull
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
-from ficha.http.dependencies import Address, Limiter, Now
-from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.products.decoys import watch_typed_code
 from ficha.web.kit.forms import PostedForm
-from ficha.web.kit.language import language_of
+from ficha.web.kit.language import language_in, language_of, region_of
 from ficha.web.sticker.alert_proof import CHALLENGE, POSITION, SCRIPT, WORK, AlertProof, asked_proof
-from ficha.web.sticker.page_facts import AlertFacts
+from ficha.web.sticker.page_facts import AlertFacts, RelayForm
+from ficha.web.sticker.page_phrases import TEXTS
+from ficha.web.sticker.scanned_page import scanned_response
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, scan_record
-from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page
-from ficha.web.sticker.typed_code import find_code_owner, typed_alert
-from ficha.web.sticker.typed_code_page import count_guessing, count_typed_code, typed_code_response
+from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page, sticker_path
+from ficha.web.sticker.typed_code_page import (
+    count_guessing,
+    count_typed_code,
+    find_code_owner,
+    typed_alert,
+    typed_code_response,
+)
 from ficha.web.sticker.unopened_page import unopened_response
 
-LONGEST_LANDMARK = 120
+LONGEST_LANDMARK, LONGEST_PHONE = 120, 40
 
 routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
@@ -39,7 +50,7 @@ routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 @routes.post("/e/{code}/avisar")
 @routes.post("/E/{code}/avisar")
 def alert_by_code(
-    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, code: Code, form: PostedForm
+    request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, code: Code, form: PostedForm
 ) -> Response:
     """Alerts the family. Whoever asks learns nothing by it, not even whether there is a family. Beyond the limits of
     typed codes it costs a proof, and tells no name."""
@@ -85,7 +96,7 @@ def _ask_for_proof(
 @routes.post("/e/{code}/{tag}/avisar")
 @routes.post("/E/{code}/{tag}/avisar")
 def alert_by_tag(
-    request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: PostedForm
+    request: Request, parts: Parts, address: Address, now: Now, code: Code, tag: Tag, form: PostedForm
 ) -> Response:
     timeouts = Timeouts.of(parts.settings)
     try:
@@ -101,7 +112,7 @@ def alert_by_tag(
 @routes.post("/e/{code}/{tag}/ubicacion")
 @routes.post("/E/{code}/{tag}/ubicacion")
 def place_by_tag(
-    request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: PostedForm
+    request: Request, parts: Parts, address: Address, now: Now, code: Code, tag: Tag, form: PostedForm
 ) -> Response:
     """A position that came after the alert, or a better one, or a landmark. Without an alert it changes nothing."""
     try:
@@ -129,3 +140,57 @@ def position_in(form: Mapping[str, str], now: datetime) -> Position | None:
     if not (-90 <= lat <= 90 and -180 <= lng <= 180) or (accuracy is not None and not 0 <= accuracy < 1e6):
         return None
     return Position(lat, lng, accuracy, now)
+
+
+@routes.post("/e/{code}/{tag}/mensaje")
+@routes.post("/E/{code}/{tag}/mensaje")
+def write_by_tag(
+    request: Request,
+    parts: Parts,
+    limiter: Limiter,
+    address: Address,
+    now: Now,
+    code: Code,
+    tag: Tag,
+    form: PostedForm,
+) -> Response:
+    """What was typed stays on the page where it cannot be sent."""
+    language, t = language_in(form, request), TEXTS[language_in(form, request)]
+
+    def again(fault: str, status: int) -> Response:
+        typed = RelayForm(
+            f"{sticker_path(code, tag)}/mensaje",
+            words=form.get("mensaje", ""),
+            phone=form.get("telefono", "")[:LONGEST_PHONE],
+            fault=fault,
+            is_open=True,
+        )
+        return scanned_response(request, parts, address, now, code, tag, language, None, status, writing=typed)
+
+    try:
+        limiter.hit_address(request, RateLimit.RELAY, address)
+    except TooManyRequests as refusal:
+        page = again(t.relay_too_many, refusal.status)
+        page.headers.update(refusal.headers)
+        return page
+    try:
+        region = region_of(request) or parts.settings.emergency_country
+        written = Written(form.get("mensaje", ""), phone_in(form, region), form.get("vez", "")[:10])
+    except NotDialable:
+        return again(t.relay_no_phone, 422)
+    try:
+        with parts.database.writing() as tx:
+            fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
+            permission = permission_by_tag(fmd, address)
+            write_to_family(tx, permission, parts.secrets, written, parts.settings.relay_messages, now)
+    except FmdNotFound as refusal:
+        return unopened_response(request, parts, address, now, language, code, refusal)
+    except RelayFull as refusal:
+        return again(t.relay_full, refusal.status)
+    return redirect_to_page(code, tag, form)
+
+
+def phone_in(form: Mapping[str, str], region: str) -> str:
+    """In E.164; empty where none was left. Raises NotDialable."""
+    phone = form.get("telefono", "").strip()
+    return written_e164(phone[:LONGEST_PHONE], region) if phone else ""

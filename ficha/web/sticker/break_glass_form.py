@@ -19,8 +19,7 @@ from ficha.fmd.access import FmdNotFound
 from ficha.fmd.break_glass import DURATION, break_glass
 from ficha.fmd.scanning import scan
 from ficha.fmd.translations import Translated
-from ficha.http.dependencies import Address, Limiter, Now
-from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.notices.notices import ReaderKind, queue_notice
 from ficha.web.kit.forms import FieldFault, PostedForm
@@ -55,7 +54,7 @@ LONGEST_NAME, LONGEST_REASON = 120, 500
 @routes.post("/E/{code}/{tag}/mas")
 def break_the_glass(
     request: Request,
-    parts: AskedParts,
+    parts: Parts,
     limiter: Limiter,
     address: Address,
     now: Now,

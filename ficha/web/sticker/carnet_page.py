@@ -7,8 +7,7 @@ from ficha.administration.services import Service
 from ficha.asgi.routes import Routes
 from ficha.cards.carnets import CarnetUnknown, verify_carnet
 from ficha.fmd.dates_and_amounts import date_text
-from ficha.http.dependencies import Address, Limiter, Now
-from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
@@ -21,9 +20,7 @@ PRIVATE = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"}
 
 
 @routes.page("/carnet/{serial}")
-def carnet_page(
-    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, serial: str
-) -> Response:
+def carnet_page(request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, serial: str) -> Response:
     limiter.hit_address(request, RateLimit.CARNET, address)
     try:
         with parts.database.reading() as tx:

@@ -25,14 +25,11 @@ from ficha.events.hub import Ending, StreamsFull, Subscriber
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.scanning import scan
 from ficha.fmd.stored_documents import documents_of
-from ficha.http.dependencies import Address
-from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.dependencies import Address, Parts
 from ficha.http.streams import HEARTBEAT, OpenStreams, StreamResponse
-from ficha.parts import Parts
 from ficha.web.kit.alert_headlines import Reader, headline
-from ficha.web.kit.alert_sentences import progress_sentences
+from ficha.web.kit.alert_sentences import progress_sentences, said_at_sticker
 from ficha.web.kit.language import language_of
-from ficha.web.kit.relay_sentences import said_at_sticker
 from ficha.web.sticker.sticker_path import Code, Tag
 
 routes = Routes(include_in_schema=False)
@@ -58,7 +55,7 @@ ReadNews = Callable[[Transaction], LiveNews | None]
 
 @routes.get("/e/{code}/{tag}/vivo")
 @routes.get("/E/{code}/{tag}/vivo")
-async def live(request: Request, parts: AskedParts, address: Address, code: Code, tag: Tag) -> Response:
+async def live(request: Request, parts: Parts, address: Address, code: Code, tag: Tag) -> Response:
     streams: OpenStreams = request.app.state.streams
     if streams.hub.is_stopping:
         raise StreamsFull

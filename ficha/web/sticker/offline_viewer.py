@@ -19,9 +19,7 @@ from ficha.fmd.responder.emergency_numbers import BY_COUNTRY, countries_of_prefi
 from ficha.fmd.rules.advice import Advice, all_advice
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.translations import Translated
-from ficha.http.dependencies import Now
-from ficha.http.dependencies import Parts as AskedParts
-from ficha.parts import Parts
+from ficha.http.dependencies import Now, Parts
 from ficha.web.kit import phrases
 from ficha.web.kit.assets import FOR_GOOD, assets
 from ficha.web.kit.rendering import show
@@ -51,13 +49,13 @@ class Words:
 
 
 @routes.page(PAGE)
-def viewer(request: Request, parts: AskedParts) -> Response:
+def viewer(request: Request, parts: Parts) -> Response:
     country, words = parts.settings.emergency_country, _current_words(parts)
     return show(request, TEMPLATE, PHRASES, calls_us=True, words=words.url, keys=KEYS, country=country)
 
 
 @routes.page(PAGE + "/words.{mark}.json")
-def words_file(parts: AskedParts, mark: str) -> Response:
+def words_file(parts: Parts, mark: str) -> Response:
     words = _current_words(parts)
     if words.url != f"{PAGE}/words.{mark}.json":
         raise NotFound
@@ -65,12 +63,12 @@ def words_file(parts: AskedParts, mark: str) -> Response:
 
 
 @routes.page(PAGE + "/worker.js")
-def worker(parts: AskedParts) -> Response:
+def worker(parts: Parts) -> Response:
     return Response(worker_script(_current_words(parts).url), media_type="text/javascript", headers=WORKER)
 
 
 @routes.page(KEYS)
-def keys(parts: AskedParts, now: Now) -> Response:
+def keys(parts: Parts, now: Now) -> Response:
     """Creates the first key if there is none: a phone must have it before the first sticker is printed."""
     ensure_signing_key(parts.database, parts.keyring, now)
     with parts.database.reading() as tx:

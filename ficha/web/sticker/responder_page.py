@@ -10,9 +10,9 @@ from ficha.fmd.consent import CONSENT
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.view import DAMAGED, ResponderView
 from ficha.web.kit.small_pages.compression import JoinedPage
-from ficha.web.sticker.opened_record import OpenedRecord
 from ficha.web.sticker.page_facts import BreakGlassForm, Deployment, RelayForm, ResponderFacts
 from ficha.web.sticker.responder_html import responder_html
+from ficha.web.sticker.scanned_record import OpenedRecord
 from ficha.web.sticker.script import SCRIPT
 
 # While an alert is under way the page reloads, for phones without scripts.

@@ -1,12 +1,16 @@
-"""Reads a scanned record from the database: with the alert under way, and as much as broken glass opens."""
+"""A record that was opened by its sticker, read from the database: its sealed entries and its key, as much as broken
+glass opens, and what the page around it must show, such as the alert under way."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Account, Idioma
+from ficha.core.crypto import Tampered, cipher_of
+from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_permission import PermissionSource
 from ficha.emergencies.alert_progress import current_emergency, progress_lines, shown_contacts
@@ -19,17 +23,70 @@ from ficha.emergencies.reachability import is_everybody_closed
 from ficha.emergencies.relay_lines import relay_lines
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound, ScannedFmd
+from ficha.fmd.base import Door
 from ficha.fmd.break_glass import glass_ends_at, open_with_secret
+from ficha.fmd.entries import SealedEntry, open_document
 from ficha.fmd.responder.view import DAMAGED
-from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
+from ficha.fmd.rules.advice import rules_version
+from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, withdrawn_rules
 from ficha.fmd.scanning import scan
 from ficha.fmd.statements import sealed_entries
 from ficha.parts import Parts
+from ficha.products.scans import scanned
 from ficha.web.kit.alert_headlines import Reader, headline
-from ficha.web.kit.alert_sentences import progress_sentences
-from ficha.web.kit.relay_sentences import said_at_sticker
-from ficha.web.sticker.opened_record import OpenedRecord
+from ficha.web.kit.alert_sentences import progress_sentences, said_at_sticker
 from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, RelayForm
+from ficha.web.sticker.sticker_path import sticker_path
+
+
+@dataclass(slots=True)
+class OpenedRecord:
+    """Made for every opening, so not frozen, as small_pages/page.py says."""
+
+    code: str
+    tag: str
+    record_id: int
+    key: bytes
+    entries: Sequence[SealedEntry]
+    written_in: str
+    door: Door = Door.R
+    glass_until: datetime | None = None
+    alert: AlertFacts | None = None
+    form: BreakGlassForm | None = None
+    writing: RelayForm | None = None
+    withdrawn: WithdrawnRules = NONE_WITHDRAWN
+    # No way to any contact is left: they declined, or never agreed.
+    is_everybody_closed: bool = False
+
+    @property
+    def path(self) -> str:
+        return sticker_path(self.code, self.tag)
+
+    @property
+    def models(self) -> list[str]:
+        return [entry.model for entry in self.entries]
+
+    @property
+    def noted(self) -> list[str]:
+        """What the log says of this opening: by which sticker, by which rules, and what was in it."""
+        return scanned(self.code, self.models, rules_version(self.withdrawn))
+
+    @property
+    def saved_at(self) -> dict[str, datetime]:
+        return {entry.model: entry.updated_at for entry in self.entries}
+
+    def documents(self) -> dict[str, Any]:
+        """Decrypted, by model. One that does not open is DAMAGED: the reader still gets the others."""
+        documents: dict[str, Any] = {}
+        cipher = cipher_of(self.key)
+        for model, version, _, sealed in self.entries:
+            try:
+                documents[model] = open_document(cipher, self.record_id, model, version, sealed)
+            except (Tampered, ValueError):
+                log().error("entry.damaged", record_id=self.record_id, model=model)
+                documents[model] = DAMAGED
+        return documents
+
 
 # Holds the secret of a break-glass session. Browsers send it with requests for that sticker's page only.
 BREAK_GLASS_COOKIE = "ficha_glass"

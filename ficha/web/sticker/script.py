@@ -1,9 +1,17 @@
-"""The inline script of a sticker's pages: the position for an alert, live progress, a copy for when the network fails.
+"""The scripts of a sticker's pages. One is inline: the position for an alert, live progress, a copy for when the
+network fails. The other is the service worker that keeps that copy. Every page works without them."""
 
-Every page works without it."""
-
+import json
 import re
 from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.asgi.routes import Routes
+from ficha.fmd.translations import Translated
+from ficha.web.kit.small_pages.content_policy import policy
+from ficha.web.sticker.sticker_path import Code, Tag
 
 STATIC = Path(__file__).parents[1] / "static"
 
@@ -23,3 +31,39 @@ def _numbers_of_zones() -> dict[str, str]:
 
 SCRIPT = _inlined()
 NUMBERS_OF_ZONES = _numbers_of_zones()
+
+
+routes = Routes(include_in_schema=False)
+
+KEPT_COPY = Translated(
+    "Sin conexión. Esta es la copia que este teléfono guardó: {time}. Puede haber cambiado.",
+    "No connection. This is the copy that this phone kept: {time}. It may have changed.",
+    "Sem conexão. Esta é a cópia que este telefone guardou: {time}. Pode ter mudado.",
+)
+
+
+def _worker() -> str:
+    """The script with its constants: it shows a copy under the policy that the page itself has."""
+    known = {"POLICY": policy(SCRIPT), "KEPT": KEPT_COPY._asdict()}
+    constants = ", ".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in known.items())
+    return f"const {constants};\n{(STATIC / 'responder-worker.js').read_text('utf-8').strip()}"
+
+
+WORKER = _worker()
+
+
+@routes.get("/e/{code}/{tag}/sw.js")
+@routes.get("/E/{code}/{tag}/sw.js")
+def service_worker(request: Request, code: Code, tag: Tag) -> Response:
+    """The same for every address: it does not tell whether there is such a sticker."""
+    scope = request.url.path.removesuffix("/sw.js")
+    return Response(
+        WORKER,
+        media_type="text/javascript",
+        headers={
+            "Service-Worker-Allowed": scope,
+            "Cache-Control": "no-cache",
+            # It fetches the page anew; the policy every answer has would not let it.
+            "Content-Security-Policy": "default-src 'none'; connect-src 'self'",
+        },
+    )

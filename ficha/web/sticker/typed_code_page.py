@@ -1,27 +1,69 @@
-"""The page of a typed code: a first name, whom to call, a form that alerts the family. Nothing clinical."""
+"""The page of a typed code: a first name, languages and a country of its owner, whom to call, a form that alerts the
+family. Nothing clinical."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.accounts.accounts import Idioma
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
-from ficha.emergencies.alert_progress import current_emergency, current_held_until
+from ficha.core.transaction import Transaction
+from ficha.emergencies.alert_permission import permission_by_code
+from ficha.emergencies.alert_progress import ProgressKind, ProgressLine, current_emergency, current_held_until
+from ficha.emergencies.contact_zone import zone_for_strangers
 from ficha.emergencies.timeouts import Timeouts
+from ficha.fmd.access import FmdNotFound
+from ficha.fmd.base import Door
 from ficha.fmd.responder.emergency_numbers import emergency_call
-from ficha.http.dependencies import Address, Limiter, Now
-from ficha.http.dependencies import Parts as AskedParts
+from ficha.fmd.responder.person import COUNTRY_MODELS, likely_country, person_summary
+from ficha.fmd.responder.record_reader import RecordReader
+from ficha.fmd.stored_documents import documents_of
+from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.products.decoys import GuessingAlarm, watch_typed_code
+from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.kit.language import language_of, region_of
-from ficha.web.kit.small_pages.page import render_small_page
-from ficha.web.kit.small_pages.response import small_page_response
+from ficha.web.kit.small_pages.page import render_small_page, small_page_response
 from ficha.web.sticker.page_facts import AlertFacts, TypedCodePage
 from ficha.web.sticker.page_phrases import TEXTS
 from ficha.web.sticker.script import SCRIPT
 from ficha.web.sticker.sticker_path import Code
-from ficha.web.sticker.typed_code import CodeOwner, find_code_owner, typed_alert
+
+
+@dataclass(frozen=True)
+class CodeOwner:
+    record_id: int
+    first_name: str
+    country: str
+    documents: dict[str, Any]
+    at: datetime
+
+    def languages(self, language: Idioma) -> str:
+        return person_summary(RecordReader(self.documents, Door.R, self.at.date(), language.value)).languages
+
+
+def typed_alert(owner: CodeOwner | None, held: datetime | None, language: Idioma) -> AlertFacts:
+    """What whoever typed the code is told of the alert: that we have it, and when it leaves while it is held back."""
+    if owner is None or held is None:
+        return AlertFacts()
+    line = ProgressLine(ProgressKind.HELD_BACK, owner.at, 0, until=held)
+    return AlertFacts(title=headline(Reader.STRANGER, [line], language, zone_for_strangers(owner.documents)))
+
+
+def find_code_owner(tx: Transaction, parts: Parts, code: str, now: datetime) -> CodeOwner | None:
+    """None if the code opens no record."""
+    try:
+        permission = permission_by_code(tx, parts.keyring, code, "")
+    except FmdNotFound:
+        return None
+    documents = documents_of(tx, permission.record.id, permission.key, COUNTRY_MODELS)
+    record = RecordReader(documents, Door.R, now.date(), "es")
+    return CodeOwner(permission.record.id, person_summary(record).given, likely_country(record), documents, now)
+
 
 routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
@@ -36,7 +78,7 @@ class TypedLimit(NamedTuple):
 @routes.page("/e/{code}")
 @routes.page("/E/{code}")
 def typed_code_page(
-    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, code: Code
+    request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, code: Code
 ) -> Response:
     """A code that never existed looks like one with no record behind it, and so does any beyond the limits: whom to
     call is always shown, and the form that alerts the family."""

@@ -14,8 +14,7 @@ from ficha.fmd.scanning import TagEnded, TagNew, TagNotConfirmed
 from ficha.notices.ended_scans import note_ended_scan_if_due
 from ficha.parts import Parts
 from ficha.web.kit.language import PARAMETER, region_of
-from ficha.web.kit.small_pages.page import render_small_page
-from ficha.web.kit.small_pages.response import small_page_response
+from ficha.web.kit.small_pages.page import render_small_page, small_page_response
 from ficha.web.sticker.page_facts import UnopenedKind, UnopenedPage
 from ficha.web.sticker.page_phrases import TEXTS
 from ficha.web.sticker.script import SCRIPT

@@ -10,7 +10,7 @@ from ficha.asgi.frame import fixed_headers
 from ficha.core.settings import Settings
 from ficha.emergencies.relay_lines import LONGEST_WORDS
 from ficha.fmd.base import Door
-from ficha.web.kit.relay_sentences import NEWEST
+from ficha.web.kit.alert_sentences import NEWEST
 from ficha.web.kit.small_pages.compression import (
     FIRST_ROUND_TRIP,
     SHORT_BYTES,

@@ -1,15 +1,20 @@
-"""Renders a small page: its template, the phrases of its language, its inline style and script."""
+"""Renders a small page: its template, the phrases of its language, its inline style and script. Sends it compressed and
+under its policy."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.dates_and_amounts import time_with_zone
 from ficha.web.kit.language import PARAMETER, Texts
 from ficha.web.kit.rendering import environment
-from ficha.web.kit.small_pages.content_policy import inline, style
+from ficha.web.kit.small_pages.compression import JoinedPage, encoded
+from ficha.web.kit.small_pages.content_policy import inline, policy, style
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -49,3 +54,24 @@ def render_small_page(template: str, texts: Mapping[Idioma, Texts], page: SmallP
 @cache
 def _template(name: str) -> "Template":
     return environment().get_template(name)
+
+
+def small_page_response(request: Request, page: bytes | JoinedPage, status: int = 200, *, script: str = "") -> Response:
+    content, encoding = encoded(page, request.headers.get("accept-encoding", ""))
+    return Response(content, status, page_headers(script, encoding))
+
+
+@cache
+def page_headers(script: str, encoding: str) -> Mapping[str, str]:
+    """`script` is the one that the policy allows; `encoding` is empty for a page that is not compressed."""
+    headers = {
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy": policy(script),
+        "Vary": "Accept-Language, Accept-Encoding",
+        # The address is a secret: it goes to nobody, not even to ourselves as a referrer.
+        "Referrer-Policy": "no-referrer",
+        "X-Robots-Tag": "noindex",
+    }
+    if encoding:
+        headers["Content-Encoding"] = encoding
+    return headers

@@ -1,37 +1,48 @@
-"""The account's own page: language, clave, sessions, and leaving, with what it holds offered first."""
+"""The account's own pages: language, clave, sessions, and leaving, with what it holds offered first; proving its correo
+and phone by six digits that are sent there; notifications, turned on and off on this device, and the list of all."""
 
 from contextlib import suppress
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.account_changes import change_clave
 from ficha.accounts.accounts import Account, Idioma
-from ficha.accounts.login import WrongOwnClave, hash_clave
+from ficha.accounts.jobs import SEND_CODE
+from ficha.accounts.login import hash_clave
+from ficha.accounts.one_time_codes import WrongCode, verify_correo
 from ficha.accounts.tokens import MAX_ID, revoke_all, revoke_token, tokens_of
 from ficha.asgi.threads import Pool
 from ficha.audit.log import Actor
+from ficha.channels.webpush.hosts import MOST_LETTERS
+from ficha.channels.webpush.vapid import SenderKey
 from ficha.core.errors import NotFound
-from ficha.core.text_types import Clave
+from ficha.devices.devices import devices_of, remove_device, remove_endpoint
+from ficha.devices.registration import Auth, BadPushKeys, Endpoint, P256dh, UnknownPushService, accept_device
 from ficha.enrolment.erasure import erase_account
 from ficha.fmd.record_codes import codes_of_account
 from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading
-from ficha.http.limits import TooManyRequests
-from ficha.http.login_limits import confirm_clave
-from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
-from ficha.web.kit.language import language_of, translator
-from ficha.web.kit.rendering import show
+from ficha.http.limits import RateLimit, TooManyRequests
+from ficha.jobs.queue import put
+from ficha.messaging.phone_codes import SEND, verify_phone
+from ficha.web.kit.forms import FieldRefused, PostedForm
+from ficha.web.kit.lists import row_number
+from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.account.account_phrases import PHRASES
-from ficha.web.portal.account.logout import FORGET
-from ficha.web.portal.told_times import moments_of
+from ficha.web.portal.account.clave import wrong_clave
+from ficha.web.portal.account.login import forget_device
+from ficha.web.portal.account.proofs import confirm_own_clave
+from ficha.web.portal.account.push_phrases import PHRASES as PUSH
+from ficha.web.portal.account.verification_phrases import PHRASES as VERIFICATION
+from ficha.web.portal.time_zones import moment_texts
 
 routes = signed_in_routes("/app/mi-cuenta")
 
-CLAVE: TypeAdapter[str] = TypeAdapter(Clave)
-CLAVE_FAULTS = {"string_too_short": "clave_short", "string_too_long": "clave_long"}
 MOST_SESSIONS = 50
+VERIFICATION_PATH = "/app/mi-cuenta/verificar"
+WAYS = {"correo": (SEND_CODE, verify_correo), "telefono": (SEND, verify_phone)}
 
 
 @routes.page("")
@@ -44,7 +55,7 @@ def account_page(request: Request, reading: Reading, caller: CurrentCaller, now:
         account=account,
         sessions=tokens_of(reading, account.id, now, after=MAX_ID, limit=MOST_SESSIONS),
         current=caller.token_id,
-        told=moments_of(request, reading, account.id, now),
+        told=moment_texts(request, reading, account.id, now),
         is_saved=request.query_params.get("guardado") == "1",
     )
 
@@ -65,7 +76,7 @@ def change_account_page(request: Request, db: Db, caller: CurrentCaller, form: P
 
 @routes.page("/clave")
 def clave_page(request: Request, _caller: CurrentCaller) -> Response:
-    return _clave_form(request)
+    return show_form(request, "portal/account/clave.html", PHRASES)
 
 
 @routes.post("/clave", pool=Pool.CLAVES)
@@ -74,15 +85,12 @@ def new_clave(
 ) -> Response:
     """Ends every other session."""
     chosen = form.get("clave_nueva", "")
-    fault = fault_in(CLAVE, chosen)
-    if fault is not None:
-        return _clave_form(request, "clave_nueva", CLAVE_FAULTS.get(fault["type"], "clave_odd"), **fault)
     try:
-        confirm_clave(request, limiter, parts, caller, form.get("clave", "")[:128])
-    except WrongOwnClave:
-        return _clave_form(request, "clave", "clave_wrong")
-    except TooManyRequests:
-        return _clave_form(request, "clave", "too_many")
+        if wrong := wrong_clave("clave_nueva", chosen):
+            raise wrong
+        confirm_own_clave(request, limiter, parts, caller, form)
+    except FieldRefused as wrong:
+        return show_form(request, "portal/account/clave.html", PHRASES, wrong)
     hashed = hash_clave(chosen)  # Slow, so before the first statement.
     change_clave(db, db.orm.get_one(Account, caller.account_id), hashed, keep_token=caller.token_id)
     return go_to(request, "/app/mi-cuenta?guardado=1")
@@ -90,7 +98,7 @@ def new_clave(
 
 @routes.page("/borrar")
 def erase_page(request: Request, reading: Reading, caller: CurrentCaller) -> Response:
-    return _erase_form(request, [record.codes[0] for record in codes_of_account(reading, caller.account_id).records])
+    return _erase_form(request, reading, caller.account_id)
 
 
 @routes.post("/borrar", pool=Pool.CLAVES)
@@ -105,38 +113,98 @@ def erase(
     form: PostedForm,
 ) -> Response:
     try:
-        confirm_clave(request, limiter, parts, caller, form.get("clave", "")[:128])
-    except (WrongOwnClave, TooManyRequests) as refusal:
-        wrong = "too_many" if isinstance(refusal, TooManyRequests) else "clave_wrong"
-        codes = [record.codes[0] for record in codes_of_account(db, caller.account_id).records]
-        return _erase_form(request, codes, wrong)
+        confirm_own_clave(request, limiter, parts, caller, form)
+    except FieldRefused as wrong:
+        return _erase_form(request, db, caller.account_id, wrong)
     erase_account(db, parts.keyring, caller.account_id, Actor("account", caller.account_id), now)
-    response = go_to(request, "/")
-    response.headers["Clear-Site-Data"] = FORGET
-    browser.clear_cookies(response)
-    return response
+    return forget_device(request, browser)
 
 
-def _clave_form(request: Request, field: str = "", wrong: str = "", **values: object) -> Response:
+def _erase_form(request: Request, tx: Reading, account_id: int, wrong: FieldRefused | None = None) -> Response:
+    codes = [record.codes[0] for record in codes_of_account(tx, account_id).records]
+    return show_form(request, "portal/account/erase.html", PHRASES, wrong, codes=codes)
+
+
+@routes.page("/verificar")
+def verification_page(request: Request, reading: Reading, caller: CurrentCaller) -> Response:
+    account = reading.orm.get_one(Account, caller.account_id)
+    return _verification_form(request, account, request.query_params.get("enviado", ""))
+
+
+@routes.post("/verificar")
+def send_or_verify(
+    request: Request, db: Db, parts: Parts, caller: CurrentCaller, limiter: Limiter, now: Now, form: PostedForm
+) -> Response:
+    """The limits are those of the operations."""
+    account = db.orm.get_one(Account, caller.account_id)
+    do, _, way = form.get("do", "").partition(":")
+    if way not in WAYS:
+        return go_to(request, VERIFICATION_PATH)
+    job, verify = WAYS[way]
+    field = f"codigo_{way}"
+    try:
+        if do == "send":
+            phone = f"phone:{account.telefono_e164 or account.id}"
+            limiter.hit(request, RateLimit.CODE, phone if way == "telefono" else f"account:{account.id}")
+            put(db, job, {"account_id": account.id})
+            return go_to(request, f"{VERIFICATION_PATH}?enviado={way}")
+        verify(db, parts.secrets, account.id, "".join(form.get(field, "").split())[:10], now)
+    except TooManyRequests:
+        return _verification_form(request, account, way, FieldRefused(field, "too_many"))
+    except WrongCode:
+        return _verification_form(request, account, way, FieldRefused(field, "code_wrong"))
+    return go_to(request, VERIFICATION_PATH)
+
+
+def _verification_form(request: Request, account: Account, sent: str, wrong: FieldRefused | None = None) -> Response:
+    ways = (
+        ("correo", account.correo, account.correo_verificado_en),
+        ("telefono", f"{account.cod_telefono} {account.telefono}", account.telefono_verificado_en),
+    )
+    return show_form(request, "portal/account/verify.html", VERIFICATION, wrong, ways=ways, sent=sent)
+
+
+PUSH_DONE = ("activado", "quitado", "no")
+
+
+class GivenDevice(BaseModel):
+    """What a script asked the browser for. Turning one off in the list needs none."""
+
+    endpoint: Endpoint
+    p256dh: P256dh
+    auth: Auth
+
+
+@routes.page("/avisos")
+def devices_page(request: Request, reading: Reading, parts: Parts, caller: CurrentCaller, now: Now) -> Response:
+    done = request.query_params.get("hecho", "")
     return show(
         request,
-        "portal/account/clave.html",
-        PHRASES,
-        status=422 if wrong else 200,
-        faults=_faults(request, field, wrong, **values),
+        "portal/account/push.html",
+        PUSH,
+        devices=devices_of(reading, [caller.account_id]),
+        told=moment_texts(request, reading, caller.account_id, now),
+        public_key=SenderKey(parts.secrets).public,
+        done=done if done in PUSH_DONE else "",
     )
 
 
-def _erase_form(request: Request, codes: list[str], wrong: str = "") -> Response:
-    return show(
-        request,
-        "portal/account/erase.html",
-        PHRASES,
-        status=422 if wrong else 200,
-        codes=codes,
-        faults=_faults(request, "clave", wrong),
-    )
-
-
-def _faults(request: Request, field: str, wrong: str, **values: object) -> list[FieldFault]:
-    return [FieldFault(field, translator(language_of(request), PHRASES)(wrong, **values))] if wrong else []
+@routes.post("/avisos")
+def change_devices(
+    request: Request, db: Db, parts: Parts, caller: CurrentCaller, now: Now, form: PostedForm
+) -> Response:
+    do, _, which = form.get("do", "").partition(":")
+    done = "quitado"
+    if do == "remove":
+        remove_device(db, caller.account_id, row_number(which))
+    elif do == "off":
+        remove_endpoint(db, parts.secrets, caller.account_id, form.get("endpoint", "")[:MOST_LETTERS])
+    else:
+        done = "activado"
+        try:
+            given = GivenDevice.model_validate(form)
+            keys = given.endpoint, given.p256dh, given.auth
+            accept_device(db, parts.secrets, parts.settings, caller.account_id, *keys, now)
+        except (ValidationError, UnknownPushService, BadPushKeys):
+            done = "no"
+    return go_to(request, f"/app/mi-cuenta/avisos?hecho={done}")

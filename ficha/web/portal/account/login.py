@@ -1,36 +1,52 @@
-"""Logging in on a page. Limits, sentences and duration are those of the API: nothing tells which correos exist."""
+"""Logging in on a page, by clave or passkey and with a second step where there is a second factor, and logging out.
+
+Limits, sentences and duration are those of the API: nothing tells which correos exist.
+"""
+
+from datetime import datetime, timedelta
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.accounts.accounts import Account, Role
+from ficha.accounts.browser_sessions import start_session
 from ficha.accounts.login import WrongClave, check_clave, log_in
-from ficha.accounts.statements import has_second_factor
+from ficha.accounts.passkeys import Challenges, PasskeyRefused, login_options, passkeys_of, spend_passkey
+from ficha.accounts.second_factor import SecondFactorWrong
+from ficha.accounts.statements import has_app, has_second_factor
+from ficha.accounts.tokens import IssuedToken, issue_token, revoke_token
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
+from ficha.core.transaction import Transaction
 from ficha.http.browser import CsrfMismatch, PageBrowser
-from ficha.http.dependencies import Address, Limiter, Now
-from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.dependencies import Address, Browser, CurrentCaller, Db, Limiter, Now, Parts
 from ficha.http.limits import RateLimit, TooManyRequests
-from ficha.http.login_limits import LoginLimits
-from ficha.web.kit.forms import PostedForm
-from ficha.web.kit.signed_in import LOGIN
-from ficha.web.portal.account.login_form import login_form
-from ficha.web.portal.account.login_second_step import second_step
-from ficha.web.portal.account.session_start import begin_session
+from ficha.http.login_limits import LoginLimits, check_second_factor, check_second_passkey
+from ficha.web.kit.forms import FieldRefused, PostedForm
+from ficha.web.kit.rendering import show, show_form
+from ficha.web.kit.signed_in import LOGIN, go_to, safe_next, signed_in_routes
+from ficha.web.portal.account.login_phrases import PHRASES
+from ficha.web.portal.account.proofs import SealedStep
 
 routes = Routes(include_in_schema=False)
+logout_routes = signed_in_routes()
 
 MOST_CORREO, MOST_CLAVE = 254, 128
+WITH_PASSKEY, WITH_CODE = f"{LOGIN}/llave", f"{LOGIN}/codigo"
+FIRST_STEP = SealedStep("login_step", timedelta(minutes=5))
+APP, CONSOLE = "/app", "/admin"
+# Kept pages, drafts, and whatever else a script put aside on this device.
+FORGET = '"cache", "storage"'
 
 
 @routes.page(LOGIN)
-def login_page(request: Request, parts: AskedParts, now: Now) -> Response:
-    return login_form(request, parts, PageBrowser(request, parts), request.query_params.get("next", ""), now)
+def login_page(request: Request, parts: Parts, now: Now) -> Response:
+    return _login_form(request, parts, PageBrowser(request, parts), request.query_params.get("next", ""), now)
 
 
 @routes.post(LOGIN, pool=Pool.CLAVES)
 def log_in_on_page(
-    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, form: PostedForm
+    request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, form: PostedForm
 ) -> Response:
     browser = PageBrowser(request, parts)
     wanted = form.get("next", "")
@@ -44,13 +60,184 @@ def log_in_on_page(
         account_id = check_clave(parts.database, correo, clave, now)
         with parts.database.writing() as tx:
             if has_second_factor(tx, account_id):
-                return second_step(request, parts, tx, browser, account_id, wanted, now)
+                browser.begin()
+                step = FIRST_STEP.seal(parts.secrets, account_id, _bound_to(browser), now)
+                return _second_form(request, parts, tx, browser, account_id, step, wanted, now)
             account, token = log_in(tx, account_id, clave, now, parts.settings.token_minutes)
             return begin_session(tx, limits, browser, account, token, wanted, now)
     except CsrfMismatch as refusal:
-        wrong, status, headers = "page_too_old", refusal.status, {}
+        wrong = FieldRefused("correo", "page_too_old", refusal.status)
     except TooManyRequests as refusal:
-        wrong, status, headers = "too_many", refusal.status, dict(refusal.headers)
+        wrong = FieldRefused.too_many("correo", refusal)
     except WrongClave:
-        wrong, status, headers = "wrong", 422, {}
-    return login_form(request, parts, browser, wanted, now, correo=correo, wrong=wrong, status=status, headers=headers)
+        wrong = FieldRefused("correo", "wrong")
+    return _login_form(request, parts, browser, wanted, now, wrong, correo)
+
+
+@routes.page(WITH_PASSKEY)
+@routes.page(WITH_CODE)
+def to_first_step(request: Request) -> Response:
+    return go_to(request, LOGIN)
+
+
+@routes.post(WITH_PASSKEY)
+def log_in_with_passkey(
+    request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, form: PostedForm
+) -> Response:
+    """With a passkey alone: the device has made sure who it is, so nothing else is asked for."""
+    browser = PageBrowser(request, parts)
+    wanted = form.get("next", "")
+    try:
+        browser.check_form(form)
+        limiter.hit_address(request, RateLimit.LOGIN, address)
+        challenges = _challenges(parts, browser, "login")
+        with parts.database.writing() as tx:
+            account = tx.orm.get_one(Account, spend_passkey(tx, challenges, form.get("credencial", ""), now))
+            limits = LoginLimits(request, parts, limiter, account.correo, address)
+            token = issue_token(tx, account, now, parts.settings.token_minutes)
+            return begin_session(tx, limits, browser, account, token, wanted, now)
+    except (CsrfMismatch, PasskeyRefused):
+        wrong = FieldRefused("correo", "passkey_refused")
+    except TooManyRequests as refusal:
+        wrong = FieldRefused.too_many("correo", refusal)
+    return _login_form(request, parts, browser, wanted, now, wrong)
+
+
+@routes.post(WITH_CODE)
+def log_in_with_code(
+    request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, form: PostedForm
+) -> Response:
+    """The second step, for an account with a second factor."""
+    browser = PageBrowser(request, parts)
+    step, wanted = form.get("paso", ""), form.get("next", "")
+    try:
+        browser.check_form(form)
+    except CsrfMismatch:
+        return go_to(request, LOGIN)
+    account_id = FIRST_STEP.account_in(parts.secrets, step, _bound_to(browser), now)
+    with parts.database.writing() as tx:
+        account = None if account_id is None else tx.orm.get(Account, account_id)
+        if account is None:
+            return go_to(request, LOGIN)
+        try:
+            limiter.hit_address(request, RateLimit.LOGIN, address)
+            if answer := form.get("credencial", ""):
+                challenges = _challenges(parts, browser, f"second:{account.id}")
+                check_second_passkey(request, limiter, challenges, tx, account.id, answer, now)
+            else:
+                typed = form.get("codigo", "")[:40]
+                check_second_factor(request, limiter, parts.secrets, tx, account.id, typed, now)
+        except TooManyRequests as refusal:
+            wrong = FieldRefused.too_many("codigo", refusal)
+        except SecondFactorWrong:
+            wrong = FieldRefused("codigo", "second_wrong")
+        except PasskeyRefused:
+            wrong = FieldRefused("codigo", "passkey_refused")
+        else:
+            token = issue_token(tx, account, now, parts.settings.token_minutes)
+            limits = LoginLimits(request, parts, limiter, account.correo, address)
+            return begin_session(tx, limits, browser, account, token, wanted, now)
+        return _second_form(request, parts, tx, browser, account.id, step, wanted, now, wrong)
+
+
+@logout_routes.page("/logout")
+def logout_page(request: Request, _caller: CurrentCaller) -> Response:
+    """A link may lead here, so it asks first."""
+    return show(request, "portal/login/logout.html", PHRASES)
+
+
+@logout_routes.post("/logout")
+def log_out(request: Request, db: Db, caller: CurrentCaller, browser: Browser) -> Response:
+    """The session ends everywhere."""
+    revoke_token(db, caller.account_id, caller.token_id)
+    return forget_device(request, browser)
+
+
+def begin_session(
+    tx: Transaction,
+    limits: LoginLimits,
+    browser: PageBrowser,
+    account: Account,
+    token: IssuedToken,
+    wanted: str,
+    now: datetime,
+) -> Response:
+    """The end of every way to log in. The session gets a new secret, so that one that was planted before is worth
+    nothing, and the device is remembered. Staff begin on their own page."""
+    secret = start_session(tx, token, now, limits.parts.settings.session_minutes)
+    limits.forget()
+    first = CONSOLE if {Role.STAFF, Role.ADMIN} & set(account.roles) else APP
+    response = go_to(limits.request, safe_next(wanted, first))
+    limits.remember_device(response)
+    browser.set_cookies(response, secret)
+    return response
+
+
+def forget_device(request: Request, browser: Browser) -> Response:
+    """To the front page, without what the device kept of us."""
+    response = go_to(request, "/")
+    response.headers["Clear-Site-Data"] = FORGET
+    browser.clear_cookies(response)
+    return response
+
+
+def _bound_to(browser: PageBrowser) -> str:
+    return f"login:{browser.secret}"
+
+
+def _challenges(parts: Parts, browser: PageBrowser, purpose: str) -> Challenges:
+    return Challenges(parts.secrets, parts.settings.passkey_origin, browser.secret or "", purpose)
+
+
+def _login_form(
+    request: Request,
+    parts: Parts,
+    browser: PageBrowser,
+    wanted: str,
+    now: datetime,
+    wrong: FieldRefused | None = None,
+    correo: str = "",
+) -> Response:
+    """Both ways to log in. The clave is never sent back to a browser."""
+    browser.begin()
+    request.state.browser = browser
+    response = show_form(
+        request,
+        "portal/login/login.html",
+        PHRASES,
+        wrong,
+        wanted=safe_next(wanted, ""),
+        correo=correo,
+        options=login_options(_challenges(parts, browser, "login"), now),
+        origin=parts.settings.passkey_origin,
+    )
+    browser.set_cookies(response)
+    return response
+
+
+def _second_form(
+    request: Request,
+    parts: Parts,
+    tx: Transaction,
+    browser: PageBrowser,
+    account_id: int,
+    step: str,
+    wanted: str,
+    now: datetime,
+    wrong: FieldRefused | None = None,
+) -> Response:
+    request.state.browser = browser
+    known, challenges = passkeys_of(tx, account_id), _challenges(parts, browser, f"second:{account_id}")
+    response = show_form(
+        request,
+        "portal/login/second.html",
+        PHRASES,
+        wrong,
+        step=step,
+        wanted=safe_next(wanted, ""),
+        has_app=has_app(tx, account_id),
+        options=login_options(challenges, now, known) if known else None,
+        origin=parts.settings.passkey_origin,
+    )
+    browser.set_cookies(response)
+    return response

@@ -22,10 +22,10 @@ from ficha.photos.photos import MEDIA_TYPE, WHAT, photo_of, records_with_photo
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.portal.family.emergency import alerts_of
 from ficha.web.portal.family.family_phrases import PHRASES
-from ficha.web.portal.family.live_banner import alerts_of
 from ficha.web.portal.family.live_phrases import PHRASES as LIVE
-from ficha.web.portal.told_times import days_of
+from ficha.web.portal.time_zones import day_texts
 
 routes = signed_in_routes("/app")
 
@@ -94,7 +94,7 @@ def family(
     ids = [record.id for record in found]
     openings, photos = openings_of(reading, ids), records_with_photo(reading, ids)
     # The day is that of her zone, which is read only where a day is shown.
-    day = days_of(request, reading, caller.account_id) if openings.last else str
+    day = day_texts(request, reading, caller.account_id) if openings.last else str
     decisions = due_decisions(reading, ids, now)
     cards = [
         Card.of(record, openings, decisions.get(record.id), record.id in photos, now.date(), day) for record in found

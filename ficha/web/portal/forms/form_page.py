@@ -33,9 +33,8 @@ from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.forms.fault_sentences import fault_sentence
 from ficha.web.portal.forms.form_phrases import PHRASES
-from ficha.web.portal.forms.form_reading import FormReader
-from ficha.web.portal.forms.form_steps import Found, found_terms, take_step
-from ficha.web.portal.forms.units import units_of
+from ficha.web.portal.forms.form_reading import FormReader, units_of
+from ficha.web.portal.forms.typed_terms import Found, found_terms, take_step
 
 routes = signed_in_routes("/app")
 

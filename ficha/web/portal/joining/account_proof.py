@@ -1,10 +1,6 @@
 """For pages behind a link that was sent: whoever follows it proves her account by its clave, and by its second factor
-where it has one. No session is opened.
+where it has one. No session is opened."""
 
-Such a page carries no CSRF token on purpose: no cookie gives it any power, the secret in the link and the clave do.
-"""
-
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -17,13 +13,10 @@ from ficha.fmd.translations import Translated
 from ficha.http.limits import Limiter, RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits, check_second_factor
 from ficha.parts import Parts
-from ficha.web.kit.forms import FieldFault
-from ficha.web.kit.language import Phrases, language_of, translator
-from ficha.web.kit.rendering import show
+from ficha.web.kit.forms import FieldRefused
+from ficha.web.kit.language import Phrases
+from ficha.web.kit.rendering import show_form
 from ficha.web.portal.account import login_phrases
-
-# The address is a secret: it goes to nobody, not even to ourselves as a referrer.
-KEEP_SECRET = {"Referrer-Policy": "no-referrer"}
 
 PHRASES: Phrases = {
     **{name: login_phrases.PHRASES[name] for name in ("second_code", "second_hint", "second_wrong", "too_many")},
@@ -36,16 +29,6 @@ PHRASES: Phrases = {
 }
 
 
-@dataclass(eq=False)
-class ProofRefused(Exception):
-    """What to say beside which field."""
-
-    name: str
-    sentence: str
-    status: int = 422
-    headers: dict[str, str] = field(default_factory=dict)
-
-
 def prove_account(
     request: Request,
     parts: Parts,
@@ -55,7 +38,7 @@ def prove_account(
     correo: str,
     form: dict[str, str],
 ) -> int:
-    """The number of the account. Raises ProofRefused."""
+    """The number of the account. Raises FieldRefused."""
     typed = form.get("codigo", "")[:40]
     try:
         limiter.hit_address(request, RateLimit.LOGIN, address)
@@ -64,26 +47,17 @@ def prove_account(
         with parts.database.writing() as tx:
             check_second_factor(request, limiter, parts.secrets, tx, account_id, typed, now)
     except TooManyRequests as refusal:
-        raise ProofRefused("clave", "too_many", refusal.status, dict(refusal.headers)) from None
+        raise FieldRefused.too_many("clave", refusal) from None
     except WrongClave:
-        raise ProofRefused("clave", "clave_wrong") from None
+        raise FieldRefused("clave", "clave_wrong") from None
     except SecondFactorWrong:
-        raise ProofRefused("codigo", "second_wrong" if typed else "second_asked") from None
+        raise FieldRefused("codigo", "second_wrong" if typed else "second_asked") from None
     return account_id
 
 
 def show_proof_form(
-    request: Request, template: str, phrases: Phrases, refused: ProofRefused | None, **values: Any
+    request: Request, template: str, phrases: Phrases, wrong: FieldRefused | None, **values: Any
 ) -> Response:
     """The clave is asked for again each time: it is never sent to a browser."""
-    t = translator(language_of(request), phrases)
-    return show(
-        request,
-        template,
-        phrases,
-        status=200 if refused is None else refused.status,
-        headers=KEEP_SECRET | ({} if refused is None else refused.headers),
-        faults=[] if refused is None else [FieldFault(refused.name, t(refused.sentence))],
-        asks_code=refused is not None and refused.name == "codigo",
-        **values,
-    )
+    asks_code = wrong is not None and wrong.field == "codigo"
+    return show_form(request, template, phrases, wrong, asks_code=asks_code, **values)

@@ -7,31 +7,25 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import Caller
-from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.plain_names import plain_name
 from ficha.fmd.new_records import TooManyRecords
-from ficha.http.dependencies import Address, Limiter, Now, Parts
+from ficha.http.dependencies import Address, Limiter, Now, Parts, limit_by_address
 from ficha.http.limits import RateLimit
 from ficha.institutions.consents import EnrolmentUnknown, Offer, accept_enrolment, offered
-from ficha.web.kit.forms import PostedForm
+from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.rendering import show
-from ficha.web.portal.joining.account_proof import KEEP_SECRET, ProofRefused, prove_account, show_proof_form
+from ficha.web.portal.joining.account_proof import prove_account, show_proof_form
 from ficha.web.portal.joining.enrolment_phrases import PHRASES
+from ficha.web.portal.link_pages import link_routes
 
-routes = Routes(include_in_schema=False)
+routes = link_routes("portal/enrolment/dead.html", PHRASES, EnrolmentUnknown)
 
 
-@routes.page("/institucion/{token}")
-def enrolment_page(
-    request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, token: str
-) -> Response:
-    limiter.hit_address(request, RateLimit.LINK, address)
-    try:
-        with parts.database.reading() as tx:
-            offer = offered(tx, parts.keyring, token, now)
-    except EnrolmentUnknown:
-        return _dead(request)
+@routes.page("/institucion/{token}", dependencies=[limit_by_address(RateLimit.LINK)])
+def enrolment_page(request: Request, parts: Parts, now: Now, token: str) -> Response:
+    with parts.database.reading() as tx:
+        offer = offered(tx, parts.keyring, token, now)
     return _form(request, token, offer, {"correo": offer.contact.correo or ""})
 
 
@@ -39,35 +33,29 @@ def enrolment_page(
 def accept_on_page(
     request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
 ) -> Response:
+    with parts.database.reading() as tx:
+        offer = offered(tx, parts.keyring, token, now)
+    sees, edits, most = "ve" in form, "edita" in form, parts.settings.account_records
     try:
-        with parts.database.reading() as tx:
-            offer = offered(tx, parts.keyring, token, now)
-        sees, edits, most = "ve" in form, "edita" in form, parts.settings.account_records
-        try:
-            account_id = prove_account(request, parts, limiter, address, now, form.get("correo", "")[:254], form)
-            caller = Caller(account_id, 0, "", frozenset())
-            with parts.database.writing() as tx:
-                accept_enrolment(
-                    tx, parts.keyring, token, caller, now, sees=sees, edits=edits, most=most, origin=address
-                )
-        except ProofRefused as refused:
-            return _form(request, token, offer, form, refused)
-        except TooManyRecords as refusal:
-            return _form(request, token, offer, form, ProofRefused("clave", "too_many_records", refusal.status))
-    except EnrolmentUnknown:
-        return _dead(request)
-    shown = _shown(offer) | {"sees": sees}
-    return show(request, "portal/enrolment/done.html", PHRASES, headers=KEEP_SECRET, **shown)
+        account_id = prove_account(request, parts, limiter, address, now, form.get("correo", "")[:254], form)
+        caller = Caller(account_id, 0, "", frozenset())
+        with parts.database.writing() as tx:
+            accept_enrolment(tx, parts.keyring, token, caller, now, sees=sees, edits=edits, most=most, origin=address)
+    except FieldRefused as wrong:
+        return _form(request, token, offer, form, wrong)
+    except TooManyRecords as refusal:
+        return _form(request, token, offer, form, FieldRefused("clave", "too_many_records", refusal.status))
+    return show(request, "portal/enrolment/done.html", PHRASES, sees=sees, **_shown(offer))
 
 
 def _form(
-    request: Request, token: str, offer: Offer, form: dict[str, str], refused: ProofRefused | None = None
+    request: Request, token: str, offer: Offer, form: dict[str, str], wrong: FieldRefused | None = None
 ) -> Response:
     return show_proof_form(
         request,
         "portal/enrolment/accept.html",
         PHRASES,
-        refused,
+        wrong,
         token=token,
         correo=form.get("correo", "")[:254],
         sees="ve" in form,
@@ -78,7 +66,3 @@ def _form(
 
 def _shown(offer: Offer) -> dict[str, Any]:
     return {"institution": offer.institution.name, "person": plain_name(offer.contact.nombre)}
-
-
-def _dead(request: Request) -> Response:
-    return show(request, "portal/enrolment/dead.html", PHRASES, status=410, headers=KEEP_SECRET)

@@ -8,11 +8,10 @@ from starlette.responses import Response
 from ficha.asgi.routes import Routes
 from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH
 from ficha.http.dependencies import Parts
-from ficha.web.kit.forms import FieldFault
-from ficha.web.kit.language import language_of, translator
-from ficha.web.kit.rendering import show
+from ficha.web.kit.forms import FieldRefused
+from ficha.web.kit.rendering import show_form
 from ficha.web.kit.signed_in import go_to
-from ficha.web.portal.joining import home_phrases
+from ficha.web.portal.joining.home_phrases import PHRASES
 
 routes = Routes(include_in_schema=False)
 
@@ -31,19 +30,10 @@ def typed_code(request: Request, parts: Parts) -> Response:
     typed = request.query_params.get("code", "")[:40]
     code = re.sub(r"[\s-]", "", typed).upper()
     if not CODE.fullmatch(code):
-        return _page(request, parts, typed, "code_wrong" if code else "code_missing")
+        return _page(request, parts, typed, FieldRefused("code", "code_wrong" if code else "code_missing"))
     return go_to(request, f"/registro?code={code}" if request.query_params.get("para") == "mia" else f"/e/{code}")
 
 
-def _page(request: Request, parts: Parts, typed: str = "", wrong: str | None = None) -> Response:
-    phrases = home_phrases.PHRASES
-    faults = [FieldFault("code", translator(language_of(request), phrases)(wrong))] if wrong else []
-    return show(
-        request,
-        "portal/home.html",
-        phrases,
-        status=422 if wrong else 200,
-        in_production=parts.settings.in_production,
-        code=typed,
-        faults=faults,
-    )
+def _page(request: Request, parts: Parts, typed: str = "", wrong: FieldRefused | None = None) -> Response:
+    in_production = parts.settings.in_production
+    return show_form(request, "portal/home.html", PHRASES, wrong, in_production=in_production, code=typed)

@@ -1,4 +1,5 @@
-"""Joining on a page: account, record and sticker by the same function as the API, and logged in at once."""
+"""Joining on a page: account, record and sticker by the same function as the API, and logged in at once. A further
+record of a family that has an account."""
 
 from typing import Any
 
@@ -14,18 +15,21 @@ from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.phones import NotDialable, to_e164
 from ficha.core.text_types import Clave, Correo, Etiqueta, Nombre
-from ficha.enrolment.registration import NewPerson, register
+from ficha.enrolment.registration import NewPerson, NewRecord, open_further_record, register
+from ficha.fmd.catalog import TEMPLATES
+from ficha.fmd.new_records import TooManyRecords
 from ficha.fmd.record_codes import codes_of_account
 from ficha.http.browser import CsrfMismatch, PageBrowser
-from ficha.http.dependencies import Address, Limiter, Now
-from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits
 from ficha.products.codes import CodeNotFree
-from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
+from ficha.products.statements import live_codes
+from ficha.web.kit.forms import FieldFault, FieldRefused, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
-from ficha.web.kit.rendering import show
-from ficha.web.kit.signed_in import go_to
+from ficha.web.kit.rendering import show, show_form
+from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.portal.family.family_phrases import PHRASES as FURTHER
 from ficha.web.portal.joining.register_phrases import PHRASES, RELATIONS
 
 routes = Routes(include_in_schema=False)
@@ -42,14 +46,14 @@ MOST_LETTERS = 254
 
 
 @routes.page(PATH)
-def register_page(request: Request, parts: AskedParts) -> Response:
+def register_page(request: Request, parts: Parts) -> Response:
     typed = {"code": request.query_params.get("code", "")[:6], "cod_telefono": "+58", "relacion": "titular"}
     return _form(request, PageBrowser(request, parts), typed, [])
 
 
 @routes.post(PATH, pool=Pool.CLAVES)
 def register_on_page(
-    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, form: PostedForm
+    request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, form: PostedForm
 ) -> Response:
     browser = PageBrowser(request, parts)
     typed = {name: form.get(name, "").strip()[:MOST_LETTERS] for name in FIELDS}
@@ -137,3 +141,53 @@ def _form(
     )
     browser.set_cookies(response)
     return response
+
+
+further_routes = signed_in_routes("/app")
+
+
+@further_routes.page("/nueva")
+def new_record_page(request: Request, _caller: CurrentCaller) -> Response:
+    return _further_form(request, {"relacion": "madre", "template_type": "general"})
+
+
+@further_routes.post("/nueva")
+def new_record(
+    request: Request,
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    limiter: Limiter,
+    address: Address,
+    now: Now,
+    form: PostedForm,
+) -> Response:
+    nombres, code = form.get("nombres", "").strip(), form.get("code", "").strip().upper()
+    relacion, template = form.get("relacion", "").strip(), form.get("template_type", "")
+    if fault_in(KINDS["nombre"], nombres) or fault_in(KINDS["relacion"], relacion) or template not in TEMPLATES:
+        return _further_form(request, form, FieldRefused("nombres", "nombres_wrong"))
+    if code:
+        limiter.hit_claim(request, address, caller.account_id)
+    wanted = NewRecord(relacion, code or None, None, template, nombres)
+    try:
+        record = open_further_record(db, parts.keyring, caller, wanted, now, most=parts.settings.account_records)
+    except CodeNotFree:
+        db.rollback()
+        return _further_form(request, form, FieldRefused("code", "code_wrong"))
+    except TooManyRecords:
+        return _further_form(request, form, FieldRefused("nombres", "too_many_records"))
+    db.orm.flush()
+    return go_to(request, f"/app/{live_codes(db, [record.id])[0].code}/inicio")
+
+
+def _further_form(request: Request, typed: dict[str, str], wrong: FieldRefused | None = None) -> Response:
+    language = language_of(request)
+    return show_form(
+        request,
+        "portal/record/new.html",
+        FURTHER,
+        wrong,
+        typed=typed,
+        relations=[(value, words.in_language(language)) for value, words in RELATIONS],
+        templates=[(name, template.title.in_language(language)) for name, template in TEMPLATES.items()],
+    )

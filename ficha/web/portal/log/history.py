@@ -25,13 +25,13 @@ from ficha.fmd.stored_documents import StoredDocument, stored_documents
 from ficha.http.cursors import NO_END, next_cursor, row_before
 from ficha.http.dependencies import CurrentCaller, Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
-from ficha.web.kit.forms import FieldFault, PostedForm
+from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.language import language_of, translator
-from ficha.web.kit.rendering import show
+from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.log.history_phrases import PHRASES
 from ficha.web.portal.log.log_phrases import SENTENCES
-from ficha.web.portal.log.log_sentences import zone_for
+from ficha.web.portal.time_zones import zone_for
 
 routes = signed_in_routes("/app")
 
@@ -72,18 +72,16 @@ def history_page(
             sections=_past(reading, fmd, moment, now, language),
             trouble=request.query_params.get("no", ""),
         )
-    t = translator(language, PHRASES)
     found = changes_of(reading, fmd, before=row_before(request.query_params.get("cursor"), NO_END), limit=SIZE + 1)
-    return show(
+    return show_form(
         request,
         "portal/record/history.html",
         PHRASES,
+        FieldRefused("el", "day_wrong") if asked else None,
         code=code,
         day=asked,
-        faults=[FieldFault("el", t("day_wrong"))] if asked else [],
         changes=_told(reading, caller.account_id, found[:SIZE], now, zone, language),
         following=next_cursor(found, SIZE, lambda change: change.number),
-        status=422 if asked else 200,
     )
 
 

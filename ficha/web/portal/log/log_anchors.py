@@ -4,7 +4,7 @@ from starlette.responses import JSONResponse, Response
 
 from ficha.asgi.routes import Routes
 from ficha.audit.anchors import AnchorKey, newest_anchors
-from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.dependencies import Parts
 
 routes = Routes(include_in_schema=False)
 
@@ -14,7 +14,7 @@ PUBLISHED = 100
 
 
 @routes.page(ANCHORS)
-def anchors(parts: AskedParts) -> Response:
+def anchors(parts: Parts) -> Response:
     """Numbers, times, hashes and signatures: nothing about a record."""
     with parts.database.reading() as tx:
         newest = newest_anchors(tx, PUBLISHED)

@@ -23,7 +23,7 @@ from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.log.log_sentences import LogReader
+from ficha.web.portal.log.who_looked import LogReader
 from ficha.web.portal.log.who_looked_phrases import PHRASES
 
 routes = signed_in_routes("/app")

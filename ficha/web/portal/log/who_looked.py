@@ -1,24 +1,180 @@
-"""Who looked, and who changed what: the record's log in sentences, by the log that the API reads."""
+"""Who looked, and who changed what: the record's log, or a part of it, by the log that the API reads. An entry is a
+sentence: "A stranger opened it on Tuesday at 14:22, after scanning the helmet sticker", in the zone of the person whose
+record it is; a place is told only where one was stored."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from enum import StrEnum
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.accounts.accounts import Account, Idioma
 from ficha.audit.chain import AuditEntry
 from ficha.audit.log import entries_of
-from ficha.fmd.dates_and_amounts import zone_text
+from ficha.core.transaction import Transaction
+from ficha.fmd.access import OpenFmd
+from ficha.fmd.break_glass import BreakGlass, identity_of
+from ficha.fmd.catalog import CATALOG
+from ficha.fmd.dates_and_amounts import moment_text, zone_text
+from ficha.fmd.record_codes import sticker_name
 from ficha.http.cursors import NO_END, next_cursor, row_before
 from ficha.http.dependencies import CurrentCaller, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
-from ficha.web.kit.language import language_of
+from ficha.notices.ended_scans import SCANNED_ENDED
+from ficha.products.product import Product
+from ficha.products.scans import scanned_code
+from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import signed_in_routes
-from ficha.web.portal.log.log_filters import LogPart, condition, is_alarm
-from ficha.web.portal.log.log_sentences import LogReader
+from ficha.web.portal.log.log_phrases import ACTIONS, SENTENCES
 from ficha.web.portal.log.who_looked_phrases import PHRASES
+from ficha.web.portal.time_zones import zone_for
+
+OPENERS = ("tag", "glass")
+# Actors of the log that have a word of their own.
+KINDS = ("tag", "glass", "typed", "public", "contact", "institution", "ladder")
+
+
+@dataclass(frozen=True)
+class LogReader:
+    """What is looked up once for all entries of a page."""
+
+    language: Idioma
+    now: datetime
+    zone: str
+    account_id: int
+    people: dict[int, str]
+    strangers: dict[int, str]
+    stickers: dict[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        tx: Transaction,
+        fmd: OpenFmd,
+        account_id: int,
+        entries: Sequence[AuditEntry],
+        language: Idioma,
+        now: datetime,
+    ) -> "LogReader":
+        actors = [_actor(entry.actor) for entry in entries]
+        accounts = {number for kind, number in actors if kind == "account" and number is not None}
+        broken = {number for kind, number in actors if kind == "glass" and number is not None}
+        people = tx.orm.execute(select(Account.id, Account.nombre).where(Account.id.in_(accounts))).all()
+        glass = tx.orm.scalars(select(BreakGlass).where(BreakGlass.id.in_(broken), BreakGlass.record_id == fmd.id))
+        products = tx.orm.scalars(select(Product).where(Product.record_id == fmd.id))
+        return cls(
+            language,
+            now,
+            zone_for(tx, fmd, account_id),
+            account_id,
+            dict(people),
+            {one.id: identity_of(one, fmd.key).who for one in glass},
+            {product.code: sticker_name(product, fmd.key) for product in products},
+        )
+
+    def sentence(self, entry: AuditEntry) -> str:
+        """Without a full stop: names of sections may follow."""
+        t = translator(self.language, SENTENCES)
+        action = ACTIONS.get(entry.action, "other")
+        kind, _ = _actor(entry.actor)
+        did = "opened" if action == "read" and kind in OPENERS else action
+        return t("told", who=self._who(entry), did=t(f"did_{did}"), when=self.when(entry.at), after=self._after(entry))
+
+    def when(self, at: datetime) -> str:
+        return moment_text(at, self.now, self.zone, self.language)
+
+    def about(self, entry: AuditEntry) -> str:
+        """The sections that it names."""
+        found = (CATALOG.find(name) for name in entry.what)
+        return ", ".join(model.about.title.in_language(self.language) for model in found if model is not None)
+
+    def _who(self, entry: AuditEntry) -> str:
+        t = translator(self.language, SENTENCES)
+        kind, number = _actor(entry.actor)
+        if kind == "account" and number is not None:
+            return self._account(number, entry.via)
+        if kind == "glass" and number is not None and self.strangers.get(number):
+            return t("glass_named", name=self.strangers[number])
+        return t(kind if kind in KINDS else "somebody")
+
+    def _account(self, number: int, via: str) -> str:
+        t = translator(self.language, SENTENCES)
+        if number == self.account_id or via == "staff":
+            return t("via_staff" if number != self.account_id else "you")
+        name = self.people.get(number, "")
+        if via in ("guardian", "delegate", "institution") and name:
+            return t(f"via_{via}", name=name)
+        return name or t("via_owner" if via == "owner" else "somebody")
+
+    def _after(self, entry: AuditEntry) -> str:
+        if entry.action == SCANNED_ENDED:
+            return "".join(f" ({self.stickers.get(code) or code})" for code in entry.what)
+        code = scanned_code(entry.what)
+        if not code:
+            return ""
+        name = self.stickers.get(code, "")
+        t = translator(self.language, SENTENCES)
+        return t("after_named", sticker=name) if name else t("after_code", sticker=code)
+
+
+def _actor(text: str) -> tuple[str, int | None]:
+    kind, _, number = text.partition(":")
+    return kind, int(number) if number.isdecimal() else None
+
+
+class LogPart(StrEnum):
+    ALL = "todo"
+    OTHERS = "otros"
+    STRANGERS = "extranos"
+    CHANGES = "cambios"
+    ALARMS = "alarmas"
+
+
+# What changes the record, or who may open it.
+CHANGES = (
+    "record.changed",
+    "record.handed_over",
+    "handover.accepted",
+    "access.kept",
+    "access.offered",
+    "access.granted",
+    "access.withdrawn",
+    "code.claimed",
+    "code.lost",
+    "code.retired",
+    "code.new_tag",
+    "code.issued",
+)
+_IS_STRANGER = or_(AuditEntry.actor.in_(("tag", "typed", "public")), AuditEntry.actor.startswith("glass:"))
+
+
+def condition(part: LogPart, mine: str) -> tuple[ColumnElement[bool], ...]:
+    """`mine` is the reader as an actor of the log."""
+    return {
+        LogPart.ALL: (),
+        LogPart.OTHERS: (AuditEntry.actor != mine,),
+        LogPart.STRANGERS: (_IS_STRANGER,),
+        LogPart.CHANGES: (AuditEntry.action.in_(CHANGES),),
+        LogPart.ALARMS: (
+            or_(
+                AuditEntry.actor.startswith("glass:"),
+                AuditEntry.via == "staff",
+                and_(AuditEntry.actor != mine, AuditEntry.action.in_((*CHANGES, "record.exported"))),
+            ),
+        ),
+    }[part]
+
+
+def is_alarm(entry: AuditEntry, mine: str) -> bool:
+    """As the condition says: reserved facts were opened, staff looked, or somebody else changed or took something.
+    A scan of a sticker is none: that is what it is for."""
+    by_other = entry.actor != mine and entry.action in (*CHANGES, "record.exported")
+    return entry.actor.startswith("glass:") or entry.via == "staff" or by_other
+
 
 routes = signed_in_routes("/app")
 

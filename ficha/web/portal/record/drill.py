@@ -33,8 +33,8 @@ from ficha.web.kit.lists import RowNumber, row_number
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.family.family_phrases import PHRASES as FAMILY
-from ficha.web.portal.log.log_sentences import zone_for
 from ficha.web.portal.record.drill_phrases import DURATIONS, PHRASES
+from ficha.web.portal.time_zones import zone_for
 
 routes = signed_in_routes("/app")
 

@@ -1,4 +1,5 @@
-"""How often the owner of a record is asked whether it is still right."""
+"""How often the owner of a record is asked whether it is still right, and the page behind the link of a reminder, which
+works once and without logging in (link_pages.py). It shows nothing of the record."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -6,17 +7,23 @@ from starlette.responses import Response
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.dates_and_amounts import date_text, days_ago
 from ficha.fmd.model_parts import Canal
-from ficha.fmd.stored_documents import stored_documents
-from ficha.http.dependencies import CurrentCaller, Db, Now, Reading
+from ficha.fmd.records import Record
+from ficha.fmd.stored_documents import documents_of, stored_documents, unfiltered_first_name
+from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, limit_by_address
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
+from ficha.http.limits import RateLimit
+from ficha.reminders.answers import ReminderAnswer, ReminderUnknown, answer_reminder, reminder_with
 from ficha.reminders.reminders import Every, choice_of, choose, oldest_fact
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.portal.link_pages import link_routes
 from ficha.web.portal.record.reminder_phrases import PHRASES
 
 routes = signed_in_routes("/app")
+LIMITS = [limit_by_address(RateLimit.LINK)]
+link_pages = link_routes("portal/reminder/dead.html", PHRASES, ReminderUnknown, dependencies=LIMITS)
 
 CHANNELS = (Canal.CORREO, Canal.WHATSAPP)
 
@@ -61,3 +68,39 @@ def choose_reminders(
     channel = Canal.WHATSAPP if form.get("channel") == Canal.WHATSAPP else Canal.CORREO
     choose(db, fmd, caller.account_id, every, channel, now)
     return go_to(request, f"/app/{code}/recordatorios?guardado=1")
+
+
+@link_pages.page("/recordatorio/{token}")
+def ask_page(request: Request, parts: Parts, now: Now, token: str) -> Response:
+    """Asks for a press of a button: programs that look into mailboxes open links too."""
+    language = language_of(request)
+    with parts.database.reading() as tx:
+        asked = reminder_with(tx, parts.secrets, token, now)
+        record = tx.orm.get_one(Record, asked.record_id)
+        if record.erased_at is not None:
+            raise ReminderUnknown
+        documents = documents_of(tx, record.id, record.open_key(parts.keyring), ["personal"])
+    model = CATALOG.find(asked.model)
+    return show(
+        request,
+        "portal/reminder/ask.html",
+        PHRASES,
+        token=token,
+        name=unfiltered_first_name(documents) or translator(language, PHRASES)("person"),
+        section=model.about.title.in_language(language) if model else asked.model,
+    )
+
+
+@link_pages.post("/recordatorio/{token}")
+def answer_page(request: Request, parts: Parts, address: Address, now: Now, token: str, form: PostedForm) -> Response:
+    """Yes confirms the section; no opens its form at the fact, for which one logs in. So does a yes to what is no
+    longer accepted as it stands."""
+    given = form.get("respuesta", "")
+    if given not in set(ReminderAnswer):
+        return go_to(request, f"/recordatorio/{token}")
+    with parts.database.writing() as tx:
+        asked = reminder_with(tx, parts.secrets, token, now)
+        answered = answer_reminder(tx, parts.keyring, asked.id, ReminderAnswer(given), now, origin=address)
+    if not answered.is_done:
+        return go_to(request, answered.path)
+    return show(request, "portal/reminder/done.html", PHRASES, answer=given)
