@@ -171,8 +171,3 @@ HELP_TO_MOVE = Translated(
     "Puede necesitar ayuda para moverse", "May need help to move", "Pode precisar de ajuda para se mover"
 )
 OTHER_NEED = Translated("Otra necesidad", "Another need", "Outra necessidade")
-NUMBER_UNKNOWN = Translated(
-    "No sabemos en qué país está: si el 112 no responde, marque el número de emergencias de ese lugar.",
-    "We do not know in which country you are: if 112 does not answer, dial the local emergency number.",
-    "Não sabemos em que país você está: se o 112 não atender, ligue para o número de emergência do lugar.",
-)

@@ -13,9 +13,11 @@ from ficha.notices.notices import ReaderKind, named_openings
 from ficha.products.decoys import raised_alarms
 from ficha.web.console.door import StaffVisit
 from ficha.web.console.frame import show_console, translate_for, word_of
-from ficha.web.console.queue_phrases import ALARMS as PHRASES
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Table, code, filter_of, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "alarms")
 
 routes = signed_in_routes()
 

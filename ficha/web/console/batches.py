@@ -19,13 +19,15 @@ from ficha.products.sealed_tags import parts_of
 from ficha.web.console.door import AdminVisit, Visit
 from ficha.web.console.forms import faults_in, show_form
 from ficha.web.console.frame import go_on, show_console, show_list, translate_for
-from ficha.web.console.inventory_phrases import BATCHES as PHRASES
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, Row, RowNumber, Table, code, moment, page_of
 from ficha.web.kit.model_forms import ModelField, ShownField, read_model
 from ficha.web.kit.rendering import shown_time
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "batches")
 
 routes = signed_in_routes()
 

@@ -12,12 +12,14 @@ from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import AdminChange, admin_changes
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Reading
-from ficha.web.console.changes_phrases import PHRASES
 from ficha.web.console.door import AdminVisit
 from ficha.web.console.frame import show_list, translate_for, word_of
 from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Search, code, filter_of, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "changes")
 
 routes = signed_in_routes()
 

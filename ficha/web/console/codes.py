@@ -15,10 +15,12 @@ from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_c
 from ficha.products.ledger import LedgerRow, LedgerState, ledger_of
 from ficha.web.console.door import AdminVisit
 from ficha.web.console.frame import go_on, show_console, show_list, translate_for
-from ficha.web.console.inventory_phrases import CODES as PHRASES
 from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Table, code, filter_of, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "codes")
 
 routes = signed_in_routes()
 

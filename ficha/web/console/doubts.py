@@ -11,11 +11,13 @@ from ficha.institutions.institution import institution_with
 from ficha.institutions.roster_doubts import SENTENCES, decide_doubt, waiting_doubts
 from ficha.web.console.door import AdminVisit
 from ficha.web.console.frame import go_on, show_console, show_list, translate_for
-from ficha.web.console.institution_phrases import PHRASES
 from ficha.web.console.institutions import PATH
 from ficha.web.kit.forms import BadForm, PostedForm
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowAction, RowNumber, SlugPath, code, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "institutions")
 
 routes = signed_in_routes()
 

@@ -22,11 +22,13 @@ from ficha.http.dependencies import Address, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.web.console.door import StaffVisit
 from ficha.web.console.frame import show_console, show_list, translate_for, word_of
-from ficha.web.console.queue_phrases import EMERGENCIES as PHRASES
 from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.kit.language import Translate, language_of
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Filter, FilterChoice, Row, RowAction, RowNumber, Table, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "emergencies")
 
 routes = signed_in_routes()
 

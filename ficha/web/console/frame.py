@@ -6,11 +6,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.web.console.door import Visit
-from ficha.web.console.frame_phrases import PHRASES
 from ficha.web.kit.language import Phrases, Translate, language_of, translator
 from ficha.web.kit.lists import Table, with_query
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "frame")
+
 
 # Where the address says what was done, so that a page that is loaded again does nothing twice.
 DONE = "hecho"

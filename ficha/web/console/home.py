@@ -15,8 +15,10 @@ from ficha.jobs.queue import count_waiting
 from ficha.products.decoys import raised_alarms
 from ficha.web.console.door import StaffVisit
 from ficha.web.console.frame import show_console, translate_for
-from ficha.web.console.queue_phrases import HOME as PHRASES
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "home")
 
 routes = signed_in_routes()
 

@@ -15,7 +15,6 @@ from ficha.institutions.institution_roles import PlaceRole, give_place, people_o
 from ficha.institutions.members import Member, MemberState, members_of
 from ficha.web.console.door import AdminVisit, StaffVisit, Visit
 from ficha.web.console.frame import go_on, show_console, translate_for, word_of
-from ficha.web.console.institution_phrases import PHRASES
 from ficha.web.console.institutions import PATH
 from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
 from ficha.web.kit.language import Translate
@@ -35,6 +34,9 @@ from ficha.web.kit.lists import (
 )
 from ficha.web.kit.model_forms import ShownField
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "institutions")
 
 routes = signed_in_routes()
 

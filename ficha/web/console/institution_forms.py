@@ -24,12 +24,14 @@ from ficha.institutions.institution import InstitutionFacts, institution_with
 from ficha.web.console.door import AdminVisit, Visit
 from ficha.web.console.forms import faults_in, show_form
 from ficha.web.console.frame import go_on, show_console, translate_for
-from ficha.web.console.institution_phrases import PHRASES
 from ficha.web.console.institutions import NEW, PATH
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.lists import Cell, Row, RowAction, RowNumber, SlugPath, Table, moment
 from ficha.web.kit.model_forms import ModelField, ShownField, read_model, stored_texts
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "institutions")
 
 routes = signed_in_routes()
 

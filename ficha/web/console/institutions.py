@@ -8,9 +8,11 @@ from ficha.http.dependencies import Reading
 from ficha.institutions.institution import institutions
 from ficha.web.console.door import StaffVisit
 from ficha.web.console.frame import show_list, translate_for
-from ficha.web.console.institution_phrases import PHRASES
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Search, code, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "institutions")
 
 routes = signed_in_routes()
 

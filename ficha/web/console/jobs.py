@@ -14,11 +14,13 @@ from ficha.jobs.kinds import DeadJob
 from ficha.jobs.queue import count_waiting, failing_kinds, oldest_wait
 from ficha.web.console.door import AdminVisit, StaffVisit
 from ficha.web.console.frame import go_on, show_console, translate_for
-from ficha.web.console.queue_phrases import JOBS as PHRASES
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowAction, RowNumber, Table, code, moment, page_of, row_number
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "jobs")
 
 routes = signed_in_routes()
 

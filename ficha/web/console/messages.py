@@ -23,11 +23,13 @@ from ficha.parts import Parts
 from ficha.web.console.door import StaffVisit, Visit
 from ficha.web.console.forms import faults_in
 from ficha.web.console.frame import go_on, show_console, translate_for
-from ficha.web.console.queue_phrases import MESSAGES as PHRASES
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.lists import RowNumber, moment
 from ficha.web.kit.model_forms import ModelField, ShownField, read_model
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "messages")
 
 routes = signed_in_routes()
 

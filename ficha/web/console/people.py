@@ -13,10 +13,12 @@ from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Now, Reading
 from ficha.web.console.door import StaffVisit
 from ficha.web.console.frame import show_list, translate_for
-from ficha.web.console.people_phrases import PHRASES
 from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Search, filter_of, moment, page_of, tags
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "people")
 
 routes = signed_in_routes()
 

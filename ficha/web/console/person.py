@@ -16,11 +16,13 @@ from ficha.web.console.door import AdminVisit, StaffVisit, Visit
 from ficha.web.console.forms import faults_in
 from ficha.web.console.frame import go_on, show_console, translate_for, word_of
 from ficha.web.console.people import PATH
-from ficha.web.console.people_phrases import PHRASES
 from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
 from ficha.web.kit.lists import Cell, FilterChoice, Row, RowAction, RowNumber, Table, moment
 from ficha.web.kit.model_forms import ShownField
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "people")
 
 routes = signed_in_routes()
 

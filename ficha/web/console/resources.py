@@ -17,7 +17,6 @@ from ficha.administration.resources import DeclaredResource
 from ficha.administration.services import SERVICES
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.transaction import Transaction
-from ficha.fmd.translations import Translated
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
@@ -42,22 +41,11 @@ from ficha.web.kit.lists import (
 from ficha.web.kit.model_forms import ModelField, read_model, stored_texts
 from ficha.web.kit.rendering import shown_time
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
 
 routes = signed_in_routes()
 
-COMMON: Phrases = {
-    "field_id": Translated("Número", "Number", "Número"),
-    "search_name": Translated("Nombre", "Name", "Nome"),
-}
-LINKS: Phrases = {
-    "get_link": Translated("Enlace firmado", "Signed link", "Link assinado"),
-    "link_to": Translated("Enlace firmado a {name}", "Signed link to {name}", "Link assinado para {name}"),
-    "link_how": Translated(
-        "Cópielo y entréguelo: sirve hasta {until}, a cualquiera que lo tenga.",
-        "Copy it and hand it over: it works until {until}, for anybody who has it.",
-        "Copie e entregue: serve até {until}, para quem o tiver.",
-    ),
-}
+COMMON = page_texts("console", "resources")
 Choices = Mapping[str, Sequence[FilterChoice]]
 # Of services to choose from.
 MOST_CHOICES = 200
@@ -249,7 +237,9 @@ def _link_to(t: Translate, project: Project) -> Sequence[RowAction]:
 
 SERVICE_PAGES = ResourcePages("services", "/admin/servicios", SERVICES)
 BUTTON_PAGES = ResourcePages("buttons", "/admin/botones", BUTTONS)
-PROJECT_PAGES = ResourcePages("projects", "/admin/proyectos", PROJECTS, LINKS, SlugPath, _link_to)
+PROJECT_PAGES = ResourcePages(
+    "projects", "/admin/proyectos", PROJECTS, page_texts("console", "projects"), SlugPath, _link_to
+)
 
 declare_pages(SERVICE_PAGES)
 declare_pages(BUTTON_PAGES, _services)

@@ -24,12 +24,14 @@ from ficha.institutions.roster_uploads import (
 from ficha.web.console.door import AdminVisit, Visit
 from ficha.web.console.frame import go_on, show_console, translate_for
 from ficha.web.console.institutions import PATH
-from ficha.web.console.roster_phrases import PHRASES
 from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowNumber, SlugPath, Table, code, moment, page_of
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
 from ficha.web.kit.uploads import PostedUpload
+
+PHRASES = page_texts("console", "rosters")
 
 routes = signed_in_routes()
 

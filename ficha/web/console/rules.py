@@ -20,12 +20,14 @@ from ficha.http.dependencies import Db, Now, Reading
 from ficha.web.console.door import AdminVisit, Visit
 from ficha.web.console.forms import faults_in
 from ficha.web.console.frame import go_on, show_console, show_list, translate_for
-from ficha.web.console.rule_phrases import PHRASES
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Translate, language_of
 from ficha.web.kit.lists import Cell, Filter, FilterChoice, Row, RowAction, Search, Table, code, moment
 from ficha.web.kit.model_forms import ModelField, ShownField, read_model
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "rules")
 
 routes = signed_in_routes()
 

@@ -19,7 +19,6 @@ from ficha.administration.subscriptions import (
     subscriptions,
 )
 from ficha.core.transaction import Transaction
-from ficha.fmd.translations import Translated
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.web.console.door import AdminVisit, StaffVisit, Visit
@@ -27,21 +26,15 @@ from ficha.web.console.forms import faults_in
 from ficha.web.console.frame import go_on, show_console, translate_for
 from ficha.web.console.resources import ResourcePages
 from ficha.web.kit.forms import FieldFault, PostedForm
-from ficha.web.kit.language import Phrases
 from ficha.web.kit.lists import PAGE_SIZE, FilterChoice, RowNumber, filter_of
 from ficha.web.kit.model_forms import read_model
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
 
 routes = signed_in_routes()
 
 PATH = "/admin/suscripciones"
-ASKED: Phrases = {
-    "end_ask": Translated(
-        "¿Terminar la suscripción de {name}?", "End the subscription of {name}?", "Encerrar a assinatura de {name}?"
-    ),
-    "end": Translated("Terminarla", "End it", "Encerrar"),
-}
-PAGES = ResourcePages("subscriptions", PATH, SUBSCRIPTIONS, ASKED)
+PAGES = ResourcePages("subscriptions", PATH, SUBSCRIPTIONS, page_texts("console", "subscriptions"))
 # From these no step leads on.
 ENDS = [state.value for state in SubscriptionState if not STEPS[state]]
 

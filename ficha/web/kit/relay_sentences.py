@@ -8,15 +8,13 @@ from datetime import datetime
 from ficha.accounts.accounts import Idioma
 from ficha.emergencies.relay_lines import LineKind, RelayLine
 from ficha.emergencies.steps import ContactName
-from ficha.fmd.translations import Translated
 from ficha.web.kit.alert_sentences import capital, contact_words, how_long_ago
+from ficha.web.kit.texts import page_texts
 
 # Of a long conversation, the end: on the sticker's page, which comes in one round trip, and on that of a contact.
 NEWEST, NEWEST_FOR_CONTACT = 5, 20
-LINE = Translated("{who}: «{words}»", "{who}: “{words}”", "{who}: «{words}»")
-YOU = Translated("usted", "you", "você")
-STRANGER = Translated("quien está con la persona", "whoever is with the person", "quem está com a pessoa")
-LEFT_PHONE = Translated("{who} dejó su teléfono", "{who} left a phone number", "{who} deixou o telefone")
+WORDS = page_texts("kit", "relay")
+LINE, LEFT_PHONE, YOU, STRANGER = WORDS["line"], WORDS["left_phone"], WORDS["you"], WORDS["stranger"]
 
 
 def said_at_sticker(

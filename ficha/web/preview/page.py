@@ -8,8 +8,10 @@ from ficha.http.fmd_dependencies import ReadFmd
 from ficha.web.kit.language import PARAMETER, language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import signed_in_routes
-from ficha.web.preview.phrases import PHRASES
+from ficha.web.kit.texts import page_texts
 from ficha.web.preview.viewers import Looked, Viewer, as_seen_by
+
+PHRASES = page_texts("preview", "preview")
 
 routes = signed_in_routes("/app")
 

@@ -36,13 +36,15 @@ from ficha.web.contact.answer_page import page_of, render_answer
 from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.small_pages.content_policy import policy
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.log.log_sentences import zone_for
-from ficha.web.preview.phrases import PHRASES
 from ficha.web.sticker.opened_record import OpenedRecord
 from ficha.web.sticker.page_facts import Deployment
 from ficha.web.sticker.responder_page import render_opened
 from ficha.web.sticker.typed_code import find_code_owner
 from ficha.web.sticker.typed_code_page import render_typed_code, typed_page
+
+PHRASES = page_texts("preview", "preview")
 
 SCRIPT = re.compile(r"<script\b.*?</script>", re.S)
 LEADS_ON = re.compile(r'(<(?:a|form)\b[^>]*?)\s(?:href|action|method)="[^"]*"')

@@ -21,8 +21,7 @@ from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_in, region_of
-from ficha.web.sticker.page_facts import RelayForm
-from ficha.web.sticker.page_phrases import TEXTS
+from ficha.web.sticker.page_facts import TEXTS, RelayForm
 from ficha.web.sticker.scanned_page import scanned_response
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, scan_record
 from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page, sticker_path

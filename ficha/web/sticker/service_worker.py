@@ -6,23 +6,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.asgi.routes import Routes
-from ficha.fmd.translations import Translated
 from ficha.web.kit.small_pages.content_policy import policy
+from ficha.web.kit.texts import page_texts
 from ficha.web.sticker.script import SCRIPT, STATIC
 from ficha.web.sticker.sticker_path import Code, Tag
 
 routes = Routes(include_in_schema=False)
 
-KEPT_COPY = Translated(
-    "Sin conexión. Esta es la copia que este teléfono guardó: {time}. Puede haber cambiado.",
-    "No connection. This is the copy that this phone kept: {time}. It may have changed.",
-    "Sem conexão. Esta é a cópia que este telefone guardou: {time}. Pode ter mudado.",
-)
+KEPT_COPY = page_texts("sticker", "service_worker")["kept_copy"]
 
 
 def _worker() -> str:
     """The script with its constants: it shows a copy under the policy that the page itself has."""
-    known = {"POLICY": policy(SCRIPT), "KEPT": KEPT_COPY._asdict()}
+    known = {"POLICY": policy(SCRIPT), "KEPT": KEPT_COPY.as_json()}
     constants = ", ".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in known.items())
     return f"const {constants};\n{(STATIC / 'responder-worker.js').read_text('utf-8').strip()}"
 

@@ -9,7 +9,7 @@ from ficha.cards.qr import QrKind
 from ficha.emergencies.emergency import EmergencyState
 from ficha.events import kinds
 from ficha.products.product import ProductState
-from ficha.web.portal.log.log_phrases import ACTIONS, SENTENCES
+from ficha.web.portal.log.log_sentences import ACTIONS, SENTENCES
 from tests.source_code import nodes_with
 
 ACTION = pattern(r"[a-z]+\.[a-z_]+")

@@ -24,9 +24,11 @@ from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.account.account_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.account.logout import FORGET
 from ficha.web.portal.told_times import moments_of
+
+PHRASES = page_texts("portal", "account")
 
 routes = signed_in_routes("/app/mi-cuenta")
 

@@ -23,7 +23,9 @@ from ficha.http.login_limits import LoginLimits
 from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
-from ficha.web.portal.account.clave_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "clave")
 
 routes = Routes(include_in_schema=False)
 

@@ -12,7 +12,9 @@ from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import safe_next
-from ficha.web.portal.account.login_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "login")
 
 
 def login_challenges(parts: Parts, browser: PageBrowser) -> Challenges:

@@ -28,8 +28,10 @@ from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import LOGIN, go_to, safe_next
-from ficha.web.portal.account.login_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.account.session_start import begin_session
+
+PHRASES = page_texts("portal", "login")
 
 routes = Routes(include_in_schema=False)
 

@@ -7,7 +7,9 @@ from ficha.accounts.tokens import revoke_token
 from ficha.http.dependencies import Browser, CurrentCaller, Db
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.account.login_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "login")
 
 routes = signed_in_routes()
 

@@ -31,14 +31,16 @@ from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.account.passkey_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.told_times import days_of
+
+PHRASES = page_texts("portal", "passkeys")
 
 PATH = "/app/mi-cuenta/llaves"
 routes = signed_in_routes(PATH)
 
 NAME: TypeAdapter[Any] = TypeAdapter(Etiqueta)
-SENTENCES = {WrongOwnClave: "clave_wrong", TooManyRequests: "too_many", PasskeyRefused: "refused"}
+SENTENCES = {WrongOwnClave: "clave_wrong", TooManyRequests: "too_many", PasskeyRefused: "passkey_refused"}
 
 
 @routes.page("")

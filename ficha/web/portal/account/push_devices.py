@@ -14,8 +14,10 @@ from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.account.push_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.told_times import moments_of
+
+PHRASES = page_texts("portal", "push")
 
 routes = signed_in_routes("/app/mi-cuenta/avisos")
 

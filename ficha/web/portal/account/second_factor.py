@@ -26,7 +26,9 @@ from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import SECOND_FACTOR as PATH
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.account.second_factor_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "second_factor")
 
 routes = signed_in_routes(PATH)
 

@@ -20,7 +20,9 @@ from ficha.web.kit.language import language_of
 from ficha.web.kit.lists import RowNumber
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.family.live_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "live")
 
 routes = signed_in_routes("/app/emergencias")
 

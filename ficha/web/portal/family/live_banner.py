@@ -17,7 +17,9 @@ from ficha.fmd.record_list import ListedRecord, records_for
 from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import signed_in_routes
-from ficha.web.portal.family.live_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "live")
 
 routes = signed_in_routes("/app")
 

@@ -31,11 +31,13 @@ from ficha.web.kit.forms import FieldFault, LongForm
 from ficha.web.kit.language import PARAMETER, language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.forms.fault_sentences import fault_sentence
-from ficha.web.portal.forms.form_phrases import PHRASES
 from ficha.web.portal.forms.form_reading import FormReader
 from ficha.web.portal.forms.form_steps import Found, found_terms, take_step
 from ficha.web.portal.forms.units import units_of
+
+PHRASES = page_texts("portal", "form")
 
 routes = signed_in_routes("/app")
 

@@ -13,27 +13,18 @@ from starlette.responses import Response
 
 from ficha.accounts.login import WrongClave, check_clave
 from ficha.accounts.second_factor import SecondFactorWrong
-from ficha.fmd.translations import Translated
 from ficha.http.limits import Limiter, RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits, check_second_factor
 from ficha.parts import Parts
 from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.language import Phrases, language_of, translator
 from ficha.web.kit.rendering import show
-from ficha.web.portal.account import login_phrases
+from ficha.web.kit.texts import page_texts
 
 # The address is a secret: it goes to nobody, not even to ourselves as a referrer.
 KEEP_SECRET = {"Referrer-Policy": "no-referrer"}
 
-PHRASES: Phrases = {
-    **{name: login_phrases.PHRASES[name] for name in ("second_code", "second_hint", "second_wrong", "too_many")},
-    "clave": Translated("Clave de su cuenta", "Password of your account", "Senha da sua conta"),
-    "second_asked": Translated(
-        "Su cuenta tiene un segundo factor. Escriba su clave otra vez, y el código",
-        "Your account has a second factor. Type your password again, and the code",
-        "A sua conta tem um segundo fator. Digite a sua senha outra vez, e o código",
-    ),
-}
+PHRASES = page_texts("portal", "account_proof")
 
 
 @dataclass(eq=False)

@@ -16,8 +16,10 @@ from ficha.http.limits import RateLimit
 from ficha.institutions.acceptance import EnrolmentUnknown, Offer, accept_enrolment, offered
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.rendering import show
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.joining.account_proof import KEEP_SECRET, ProofRefused, prove_account, show_proof_form
-from ficha.web.portal.joining.enrolment_phrases import PHRASES
+
+PHRASES = page_texts("portal", "enrolment")
 
 routes = Routes(include_in_schema=False)
 

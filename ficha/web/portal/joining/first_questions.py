@@ -19,9 +19,11 @@ from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.forms.fault_sentences import fault_sentence
 from ficha.web.portal.forms.typed_terms import coded, exact_term, likely_terms
-from ficha.web.portal.joining.first_phrases import PHRASES
+
+PHRASES = page_texts("portal", "first_questions")
 
 routes = signed_in_routes("/app")
 

@@ -12,10 +12,11 @@ from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to
-from ficha.web.portal.joining import home_phrases
+from ficha.web.kit.texts import page_texts
 
 routes = Routes(include_in_schema=False)
 
+PHRASES = page_texts("portal", "home")
 CODE = re.compile(f"[{CODE_ALPHABET}]{{{CODE_LENGTH}}}")
 
 
@@ -36,12 +37,11 @@ def typed_code(request: Request, parts: Parts) -> Response:
 
 
 def _page(request: Request, parts: Parts, typed: str = "", wrong: str | None = None) -> Response:
-    phrases = home_phrases.PHRASES
-    faults = [FieldFault("code", translator(language_of(request), phrases)(wrong))] if wrong else []
+    faults = [FieldFault("code", translator(language_of(request), PHRASES)(wrong))] if wrong else []
     return show(
         request,
         "portal/home.html",
-        phrases,
+        PHRASES,
         status=422 if wrong else 200,
         in_production=parts.settings.in_production,
         code=typed,

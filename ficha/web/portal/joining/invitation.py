@@ -33,8 +33,10 @@ from ficha.parts import Parts
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.joining.account_proof import KEEP_SECRET, ProofRefused, prove_account, show_proof_form
-from ficha.web.portal.joining.invitation_phrases import PHRASES
+
+PHRASES = page_texts("portal", "invitation")
 
 routes = Routes(include_in_schema=False)
 

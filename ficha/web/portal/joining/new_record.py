@@ -17,8 +17,10 @@ from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.family.family_phrases import PHRASES
-from ficha.web.portal.joining.register_phrases import RELATIONS
+from ficha.web.kit.texts import page_texts
+from ficha.web.portal.joining.register import RELATIONS
+
+PHRASES = page_texts("portal", "family")
 
 routes = signed_in_routes("/app")
 
@@ -70,6 +72,6 @@ def _form(request: Request, typed: dict[str, str], wrong: FieldFault | None) -> 
         status=422 if wrong else 200,
         typed=typed,
         faults=[FieldFault(wrong.field, t(wrong.sentence))] if wrong else [],
-        relations=[(value, words.in_language(language)) for value, words in RELATIONS],
+        relations=[(value, words.in_language(language)) for value, words in RELATIONS.items()],
         templates=[(name, template.title.in_language(language)) for name, template in TEMPLATES.items()],
     )

@@ -26,7 +26,11 @@ from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to
-from ficha.web.portal.joining.register_phrases import PHRASES, RELATIONS
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "register")
+# What the record's `relacion` is on the wire, and its words.
+RELATIONS = page_texts("portal", "relations")
 
 routes = Routes(include_in_schema=False)
 
@@ -132,7 +136,7 @@ def _form(
         status=status,
         headers=headers,
         typed=shown,
-        relations=[(value, words.in_language(language_of(request))) for value, words in RELATIONS],
+        relations=[(value, words.in_language(language_of(request))) for value, words in RELATIONS.items()],
         faults=faults,
     )
     browser.set_cookies(response)

@@ -29,9 +29,11 @@ from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.log.history_phrases import PHRASES
-from ficha.web.portal.log.log_phrases import SENTENCES
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.log.log_sentences import zone_for
+
+PHRASES = page_texts("portal", "history")
+SENTENCES = page_texts("portal", "log")
 
 routes = signed_in_routes("/app")
 

@@ -25,8 +25,10 @@ from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.log.log_sentences import LogReader
-from ficha.web.portal.log.who_looked_phrases import PHRASES
+
+PHRASES = page_texts("portal", "who_looked")
 
 routes = signed_in_routes("/app")
 

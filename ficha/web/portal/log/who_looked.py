@@ -16,9 +16,11 @@ from ficha.http.fmd_dependencies import ReadFmd
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.log.log_filters import LogPart, condition, is_alarm
 from ficha.web.portal.log.log_sentences import LogReader
-from ficha.web.portal.log.who_looked_phrases import PHRASES
+
+PHRASES = page_texts("portal", "who_looked")
 
 routes = signed_in_routes("/app")
 

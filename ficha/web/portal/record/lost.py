@@ -22,7 +22,9 @@ from ficha.products.statements import live_codes
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
-from ficha.web.portal.record.lost_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "lost")
 
 routes = Routes(include_in_schema=False)
 

@@ -39,7 +39,9 @@ from ficha.web.kit.language import Translate, language_of, translator
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.record.people_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "people")
 
 routes = signed_in_routes("/app")
 

@@ -15,7 +15,9 @@ from ficha.products.statements import live_codes
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import signed_in_routes
-from ficha.web.portal.family.family_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "family")
 
 routes = signed_in_routes("/app")
 

@@ -18,7 +18,9 @@ from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to
-from ficha.web.portal.record.reminder_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "reminders")
 
 routes = Routes(include_in_schema=False)
 

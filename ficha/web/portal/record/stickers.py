@@ -29,9 +29,11 @@ from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.log.log_sentences import zone_for
-from ficha.web.portal.record.sticker_phrases import PHRASES
 from ficha.web.portal.record.sticker_sheet import KEEP_SECRET
+
+PHRASES = page_texts("portal", "stickers")
 
 routes = signed_in_routes("/app")
 

@@ -24,7 +24,9 @@ from ficha.web.kit.forms import LongForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.record.who_sees_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "who_sees")
 
 routes = signed_in_routes("/app")
 
