@@ -123,7 +123,7 @@ def erase(
 def _clave_form(request: Request, field: str = "", wrong: str = "", **values: object) -> Response:
     return show(
         request,
-        "portal/account/clave.html",
+        "portal/account/change_clave.html",
         PHRASES,
         status=422 if wrong else 200,
         faults=_faults(request, field, wrong, **values),

@@ -55,7 +55,7 @@ def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address,
     with parts.database.writing() as tx:
         ask_for_new_clave(tx, correo)
     minutes = parts.settings.recovery_minutes
-    return show(request, "portal/clave/sent.html", PHRASES, correo=correo, minutes=minutes)
+    return show(request, "portal/account/clave_sent.html", PHRASES, correo=correo, minutes=minutes)
 
 
 @routes.page("/clave/{token}")
@@ -86,7 +86,7 @@ def choose(
         return _choose(request, token, "too_many", {}, refusal)
     except LinkExpired:
         return _dead(request)
-    done = show(request, "portal/clave/done.html", PHRASES, headers=KEEP_SECRET)
+    done = show(request, "portal/account/clave_done.html", PHRASES, headers=KEEP_SECRET)
     limits = LoginLimits(request, parts, limiter, correo, address)
     limits.forget()
     limits.remember_device(done)
@@ -104,7 +104,9 @@ def _ask(
     refusal: TooManyRequests | None = None,
 ) -> Response:
     faults = _faults(request, "correo", wrong, fault)
-    return show(request, "portal/clave/ask.html", PHRASES, correo=correo, faults=faults, **_outcome(wrong, refusal))
+    return show(
+        request, "portal/account/clave_ask.html", PHRASES, correo=correo, faults=faults, **_outcome(wrong, refusal)
+    )
 
 
 def _choose(
@@ -119,7 +121,7 @@ def _choose(
     outcome["headers"] = KEEP_SECRET | outcome["headers"]
     return show(
         request,
-        "portal/clave/choose.html",
+        "portal/account/clave_choose.html",
         PHRASES,
         token=token,
         faults=_faults(request, "clave", wrong, fault),
@@ -128,7 +130,7 @@ def _choose(
 
 
 def _dead(request: Request) -> Response:
-    return show(request, "portal/clave/dead.html", PHRASES, status=410, headers=KEEP_SECRET)
+    return show(request, "portal/account/clave_dead.html", PHRASES, status=410, headers=KEEP_SECRET)
 
 
 def _faults(request: Request, field: str, wrong: str | None, values: dict[str, Any] | None) -> list[FieldFault]:

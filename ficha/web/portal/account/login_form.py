@@ -39,7 +39,7 @@ def login_form(
     faults = [FieldFault("correo", translator(language_of(request), PHRASES)(wrong))] if wrong else []
     response = show(
         request,
-        "portal/login/login.html",
+        "portal/account/login.html",
         PHRASES,
         status=status,
         headers=headers,

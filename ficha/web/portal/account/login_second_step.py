@@ -133,7 +133,7 @@ def _form(
     known = passkeys_of(tx, account_id)
     response = show(
         request,
-        "portal/login/second.html",
+        "portal/account/login_second_step.html",
         PHRASES,
         status=status,
         step=step,

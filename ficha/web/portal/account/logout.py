@@ -20,7 +20,7 @@ FORGET = '"cache", "storage"'
 @routes.page("/logout")
 def logout_page(request: Request, _caller: CurrentCaller) -> Response:
     """A link may lead here, so it asks first."""
-    return show(request, "portal/login/logout.html", PHRASES)
+    return show(request, "portal/account/logout.html", PHRASES)
 
 
 @routes.post("/logout")

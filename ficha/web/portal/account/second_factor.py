@@ -83,7 +83,7 @@ def _page(
     link = setup_link(secret, account.correo) if secret else ""
     return show(
         request,
-        "portal/account/second.html",
+        "portal/account/second_factor.html",
         PHRASES,
         status=422 if wrong else 200,
         is_on=is_on,

@@ -62,7 +62,7 @@ def _page(request: Request, account: Account, sent: str, wrong: FieldFault | Non
     )
     return show(
         request,
-        "portal/account/verify.html",
+        "portal/account/verification.html",
         PHRASES,
         status=422 if wrong else 200,
         ways=ways,

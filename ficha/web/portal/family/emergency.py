@@ -52,7 +52,7 @@ def emergency_page(
     language = language_of(request)
     return show(
         request,
-        "portal/live/emergency.html",
+        "portal/family/emergency.html",
         PHRASES,
         emergency=emergency,
         name=found.name,

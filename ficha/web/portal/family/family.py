@@ -103,7 +103,7 @@ def family(
     ]
     return show(
         request,
-        "portal/record/family.html",
+        "portal/family/family.html",
         {**LIVE, **PHRASES},
         cards=cards,
         is_handed_over=request.query_params.get("hecho") == "entregada",

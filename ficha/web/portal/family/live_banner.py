@@ -64,7 +64,7 @@ def banner(
     opening = next((each for each in records if each.id == abierta and each.access.rights.manages), None)
     return show(
         request,
-        "portal/live/banner.html",
+        "portal/family/live_banner.html",
         PHRASES,
         alerts=alerts_of(found, records),
         opening=None if opening is None or not opening.products else (opening.nombre, opening.products[0].code),

@@ -170,7 +170,7 @@ def _form(
     language = language_of(request)
     return show(
         request,
-        "portal/record/form.html",
+        "portal/forms/form.html",
         PHRASES,
         status=status,
         calls_us=True,  # The script asks for terms as one types.

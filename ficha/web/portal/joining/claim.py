@@ -34,7 +34,7 @@ def claim_page(
             check_link(tx, parts.secrets, Purpose.ETIQUETA, token, now)
     except LinkExpired:
         return _dead(request)
-    return show(request, "portal/claim/confirm.html", PHRASES, headers=KEEP_SECRET, token=token)
+    return show(request, "portal/joining/claim_confirm.html", PHRASES, headers=KEEP_SECRET, token=token)
 
 
 @routes.post("/etiqueta/{token}")
@@ -46,8 +46,8 @@ def confirm(request: Request, parts: AskedParts, limiter: Limiter, address: Addr
             codes = confirm_claims_of(tx, account.id, now)
     except LinkExpired:
         return _dead(request)
-    return show(request, "portal/claim/done.html", PHRASES, headers=KEEP_SECRET, codes=" ".join(codes))
+    return show(request, "portal/joining/claim_done.html", PHRASES, headers=KEEP_SECRET, codes=" ".join(codes))
 
 
 def _dead(request: Request) -> Response:
-    return show(request, "portal/claim/dead.html", PHRASES, status=410, headers=KEEP_SECRET)
+    return show(request, "portal/joining/claim_dead.html", PHRASES, status=410, headers=KEEP_SECRET)

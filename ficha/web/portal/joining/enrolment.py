@@ -59,7 +59,7 @@ def accept_on_page(
     except EnrolmentUnknown:
         return _dead(request)
     shown = _shown(offer) | {"sees": sees}
-    return show(request, "portal/enrolment/done.html", PHRASES, headers=KEEP_SECRET, **shown)
+    return show(request, "portal/joining/enrolment_done.html", PHRASES, headers=KEEP_SECRET, **shown)
 
 
 def _form(
@@ -67,7 +67,7 @@ def _form(
 ) -> Response:
     return show_proof_form(
         request,
-        "portal/enrolment/accept.html",
+        "portal/joining/enrolment_accept.html",
         PHRASES,
         refused,
         token=token,
@@ -83,4 +83,4 @@ def _shown(offer: Offer) -> dict[str, Any]:
 
 
 def _dead(request: Request) -> Response:
-    return show(request, "portal/enrolment/dead.html", PHRASES, status=410, headers=KEEP_SECRET)
+    return show(request, "portal/joining/enrolment_dead.html", PHRASES, status=410, headers=KEEP_SECRET)

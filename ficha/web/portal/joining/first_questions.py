@@ -64,7 +64,13 @@ def answer_first(request: Request, db: Db, now: Now, fmd: CurrentFmd, form: Post
     answers = read_answers(form, language)
     if answers.open_lines:
         return show(
-            request, "portal/join/which.html", PHRASES, code=code, form=form, lines=answers.open_lines, faults=[]
+            request,
+            "portal/joining/which_record.html",
+            PHRASES,
+            code=code,
+            form=form,
+            lines=answers.open_lines,
+            faults=[],
         )
     if answers.patches:
         try:
@@ -176,7 +182,7 @@ def _questions(
 ) -> Response:
     return show(
         request,
-        "portal/join/questions.html",
+        "portal/joining/first_questions.html",
         PHRASES,
         status=status,
         calls_us=True,  # The script asks for terms as one types.

@@ -40,7 +40,7 @@ def _page(request: Request, parts: Parts, typed: str = "", wrong: str | None = N
     faults = [FieldFault("code", translator(language_of(request), PHRASES)(wrong))] if wrong else []
     return show(
         request,
-        "portal/home.html",
+        "portal/joining/home.html",
         PHRASES,
         status=422 if wrong else 200,
         in_production=parts.settings.in_production,

@@ -87,7 +87,12 @@ def accept_on_page(
         return _dead(request)
     is_waiting = found.grant.kind == HANDOVER
     return show(
-        request, "portal/invitation/done.html", PHRASES, headers=KEEP_SECRET, person=person, is_waiting=is_waiting
+        request,
+        "portal/joining/invitation_done.html",
+        PHRASES,
+        headers=KEEP_SECRET,
+        person=person,
+        is_waiting=is_waiting,
     )
 
 
@@ -167,7 +172,7 @@ def _form(
 ) -> Response:
     return show_proof_form(
         request,
-        "portal/invitation/accept.html",
+        "portal/joining/invitation_accept.html",
         PHRASES,
         refused,
         token=token,
@@ -184,4 +189,4 @@ def _form(
 
 
 def _dead(request: Request) -> Response:
-    return show(request, "portal/invitation/dead.html", PHRASES, status=410, headers=KEEP_SECRET)
+    return show(request, "portal/joining/invitation_dead.html", PHRASES, status=410, headers=KEEP_SECRET)

@@ -67,7 +67,7 @@ def _form(request: Request, typed: dict[str, str], wrong: FieldFault | None) -> 
     t = translator(language, PHRASES)
     return show(
         request,
-        "portal/record/new.html",
+        "portal/joining/new_record.html",
         PHRASES,
         status=422 if wrong else 200,
         typed=typed,

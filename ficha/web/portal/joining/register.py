@@ -131,7 +131,7 @@ def _form(
     shown = dict.fromkeys(FIELDS, "") | typed | {"clave": ""}
     response = show(
         request,
-        "portal/join/register.html",
+        "portal/joining/register.html",
         PHRASES,
         status=status,
         headers=headers,

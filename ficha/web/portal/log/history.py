@@ -66,7 +66,7 @@ def history_page(
     if moment is not None and moment <= now + timedelta(days=1):
         return show(
             request,
-            "portal/record/as_it_was.html",
+            "portal/log/as_it_was.html",
             PHRASES,
             code=code,
             day=asked,
@@ -78,7 +78,7 @@ def history_page(
     found = changes_of(reading, fmd, before=row_before(request.query_params.get("cursor"), NO_END), limit=SIZE + 1)
     return show(
         request,
-        "portal/record/history.html",
+        "portal/log/history.html",
         PHRASES,
         code=code,
         day=asked,

@@ -75,7 +75,7 @@ def not_me_page(
         grants.append(Closable(f"{GRANT}{grant.id}", t("withdraw", name=who), ticked))
     return show(
         request,
-        "portal/record/not_me.html",
+        "portal/log/not_me.html",
         PHRASES,
         code=code,
         sentence=sentence,

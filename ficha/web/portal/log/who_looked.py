@@ -60,7 +60,7 @@ def who_looked(
     )
     return show(
         request,
-        "portal/record/who_looked.html",
+        "portal/log/who_looked.html",
         PHRASES,
         code=code,
         lines=[

@@ -52,7 +52,7 @@ def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address,
         return _ask(request, "too_many", refusal)
     with parts.database.writing() as tx:
         ask_for_lost_link(tx, given)
-    return show(request, "portal/lost/sent.html", PHRASES, minutes=parts.settings.recovery_minutes)
+    return show(request, "portal/record/lost_sent.html", PHRASES, minutes=parts.settings.recovery_minutes)
 
 
 @routes.page("/perdida/{token}")
@@ -83,7 +83,7 @@ def mark(
             gone = mark_lost(tx, Caller(account.id, 0, "", frozenset()), ticked, now)
     except LinkExpired:
         return _dead(request)
-    return show(request, "portal/lost/done.html", PHRASES, headers=KEEP_SECRET, codes=" ".join(gone))
+    return show(request, "portal/record/lost_done.html", PHRASES, headers=KEEP_SECRET, codes=" ".join(gone))
 
 
 def _stickers(tx: Transaction, parts: Parts, account_id: int, now: Now) -> list[tuple[str, str]]:
@@ -99,7 +99,7 @@ def _stickers(tx: Transaction, parts: Parts, account_id: int, now: Now) -> list[
 def _ask(request: Request, wrong: str = "", refusal: TooManyRequests | None = None) -> Response:
     return show(
         request,
-        "portal/lost/ask.html",
+        "portal/record/lost_ask.html",
         PHRASES,
         status=refusal.status if refusal else 422 if wrong else 200,
         headers=dict(refusal.headers) if refusal else {},
@@ -110,7 +110,7 @@ def _ask(request: Request, wrong: str = "", refusal: TooManyRequests | None = No
 def _mark(request: Request, token: str, stickers: list[tuple[str, str]], wrong: str = "") -> Response:
     return show(
         request,
-        "portal/lost/mark.html",
+        "portal/record/lost_mark.html",
         PHRASES,
         status=422 if wrong else 200,
         headers=KEEP_SECRET,
@@ -121,7 +121,7 @@ def _mark(request: Request, token: str, stickers: list[tuple[str, str]], wrong: 
 
 
 def _dead(request: Request) -> Response:
-    return show(request, "portal/lost/dead.html", PHRASES, status=410, headers=KEEP_SECRET)
+    return show(request, "portal/record/lost_dead.html", PHRASES, status=410, headers=KEEP_SECRET)
 
 
 def _faults(request: Request, field: str, wrong: str) -> list[FieldFault]:

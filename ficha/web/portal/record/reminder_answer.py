@@ -45,7 +45,7 @@ def ask_page(request: Request, parts: AskedParts, limiter: Limiter, address: Add
     model = CATALOG.find(asked.model)
     return show(
         request,
-        "portal/reminder/ask.html",
+        "portal/record/reminder_ask.html",
         PHRASES,
         headers=KEEP_SECRET,
         token=token,
@@ -74,8 +74,8 @@ def answer_page(
         response = go_to(request, answered.path)
         response.headers.update(KEEP_SECRET)
         return response
-    return show(request, "portal/reminder/done.html", PHRASES, headers=KEEP_SECRET, answer=given)
+    return show(request, "portal/record/reminder_done.html", PHRASES, headers=KEEP_SECRET, answer=given)
 
 
 def _dead(request: Request) -> Response:
-    return show(request, "portal/reminder/dead.html", PHRASES, status=410, headers=KEEP_SECRET)
+    return show(request, "portal/record/reminder_dead.html", PHRASES, status=410, headers=KEEP_SECRET)
