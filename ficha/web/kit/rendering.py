@@ -17,7 +17,7 @@ from ficha.accounts.accounts import Idioma
 from ficha.http.browser import FORM_TOKEN, PageBrowser
 from ficha.parts import Parts
 from ficha.web.kit.assets import assets
-from ficha.web.kit.language import PARAMETER, Phrases, asked_language, language_of, translator
+from ficha.web.kit.language import LANGUAGE_NAMES, PARAMETER, Phrases, asked_language, language_of, translator
 from ficha.web.kit.texts import page_texts
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def show(
         .render(
             t=translator(language, phrases, EVERY_PAGE),
             language=language,
+            language_names=LANGUAGE_NAMES,
             languages=list(Idioma),
             asked=asked,
             link=lambda path: _link(path, asked),

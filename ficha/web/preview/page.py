@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from ficha.http.dependencies import CurrentCaller, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
-from ficha.web.kit.language import PARAMETER, language_of
+from ficha.web.kit.language import OURS, PARAMETER, language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import signed_in_routes
 from ficha.web.kit.texts import page_texts
@@ -20,7 +20,7 @@ routes = signed_in_routes("/app")
 def see_page(request: Request, opened: ReadFmd, code: str) -> Response:
     opened.fmd.must_manage()
     asked = request.query_params.get("idioma", "")
-    language = asked if asked in ("es", "en", "pt") else language_of(request).value
+    language = asked if asked in OURS else language_of(request).value
     viewer = _viewer(request)
     return show(
         request,
