@@ -7,13 +7,6 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-LANGUAGE_INDEX = {"es": 0, "en": 1, "pt": 2}
-
-
-def language_index(language: str) -> int:
-    """The index of a language in `Translated`: of Spanish for every language but our three."""
-    return LANGUAGE_INDEX.get(language, 0)
-
 
 class Translated(NamedTuple):
     """The same text in Spanish, English and Portuguese: leaving one out does not type-check."""
@@ -27,6 +20,14 @@ class Translated(NamedTuple):
 
     def as_json(self) -> dict[str, str]:
         return self._asdict()
+
+
+LANGUAGE_INDEX = {language: index for index, language in enumerate(Translated._fields)}
+
+
+def language_index(language: str) -> int:
+    """The index of a language in `Translated`: of Spanish for every language but our three."""
+    return LANGUAGE_INDEX.get(language, 0)
 
 
 class Choice(StrEnum):

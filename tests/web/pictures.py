@@ -13,7 +13,7 @@ import pytest
 from tests.databases import sqlite_template
 from tests.web.browsing import Visitor, address_of, demo_server, launched, reload_until_shown
 from tests.web.console.test_browser_console import log_in
-from tests.web.portal.test_browser_joining import join
+from tests.web.portal.joining.test_browser_joining import join
 from tests.web.sticker.demo_people import DemoPeople, StickerOwner, sandbox_phone
 
 if TYPE_CHECKING:

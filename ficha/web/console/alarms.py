@@ -10,10 +10,12 @@ from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Now, Reading
 from ficha.notices.notices import ReaderKind, ReadNotice, named_openings
 from ficha.products.decoys import RaisedAlarm, raised_alarms
-from ficha.web.console.queue_phrases import ALARMS as PHRASES
 from ficha.web.console.sections import Columns, MenuSection, list_page, table_of
 from ficha.web.console.staff_access import StaffVisit
 from ficha.web.kit.lists import PAGE_SIZE, code
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "alarms")
 
 section = MenuSection("alarms", PHRASES)
 routes = section.routes

@@ -28,7 +28,6 @@ from ficha.products.inventory import (
     ship_batch,
     void_batch,
 )
-from ficha.web.console.inventory_phrases import BATCHES as PHRASES
 from ficha.web.console.sections import Columns, MenuSection, facts_of, faults_in, go_on, table_of
 from ficha.web.console.staff_access import AdminVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
@@ -36,6 +35,9 @@ from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, RowNumber, code
 from ficha.web.kit.model_forms import ModelField, ShownField, read_model
 from ficha.web.kit.rendering import shown_time
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "batches")
 
 section = MenuSection("batches", PHRASES)
 routes, PATH = section.routes, section.path

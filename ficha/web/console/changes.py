@@ -11,10 +11,12 @@ from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import AdminChange, admin_changes
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Reading
-from ficha.web.console.changes_phrases import PHRASES
 from ficha.web.console.sections import Columns, MenuSection
 from ficha.web.console.staff_access import AdminVisit
 from ficha.web.kit.lists import PAGE_SIZE, Search, code
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "changes")
 
 section = MenuSection("changes", PHRASES)
 routes = section.routes

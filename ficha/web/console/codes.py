@@ -13,10 +13,12 @@ from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
 from ficha.products.product import LedgerRow, LedgerState, ledger_of
-from ficha.web.console.inventory_phrases import CODES as PHRASES
 from ficha.web.console.sections import Columns, MenuSection, facts_of, go_on, table_of
 from ficha.web.console.staff_access import AdminVisit
 from ficha.web.kit.lists import PAGE_SIZE, Cell, code
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "codes")
 
 section = MenuSection("codes", PHRASES)
 routes, PATH = section.routes, section.path

@@ -19,12 +19,14 @@ from ficha.emergencies.timeouts import Timeouts
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Address, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.web.console.queue_phrases import EMERGENCIES as PHRASES
 from ficha.web.console.sections import Columns, MenuSection, table_of
 from ficha.web.console.staff_access import StaffVisit
 from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.kit.language import Translate, language_of
 from ficha.web.kit.lists import PAGE_SIZE, Filter, FilterChoice, RowAction, RowNumber, moment
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "emergencies")
 
 section = MenuSection("emergencies", PHRASES)
 routes, PATH = section.routes, section.path

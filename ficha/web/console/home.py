@@ -11,9 +11,11 @@ from ficha.http.alarms import find_alarms
 from ficha.http.dependencies import Now, Reading
 from ficha.jobs.queue import count_waiting, dead_jobs
 from ficha.products.decoys import raised_alarms
-from ficha.web.console.queue_phrases import HOME as PHRASES
 from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import StaffVisit
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "home")
 
 section = MenuSection("home", PHRASES)
 routes = section.routes

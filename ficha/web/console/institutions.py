@@ -23,7 +23,6 @@ from ficha.institutions.institution import (
     take_institution_role,
 )
 from ficha.institutions.members import Member, MemberState, members_of
-from ficha.web.console.institution_phrases import PHRASES
 from ficha.web.console.sections import Columns, MenuSection, go_on, list_page, table_of
 from ficha.web.console.staff_access import AdminVisit, StaffVisit, Visit
 from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
@@ -39,6 +38,9 @@ from ficha.web.kit.lists import (
     row_number,
 )
 from ficha.web.kit.model_forms import ModelField
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "institutions")
 
 section = MenuSection("institutions", PHRASES)
 routes, PATH = section.routes, section.path

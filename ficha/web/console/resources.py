@@ -19,7 +19,6 @@ from ficha.administration.services import SERVICES
 from ficha.administration.subscriptions import STEPS, SUBSCRIPTIONS, SubscriptionState, subscription_of
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.transaction import Transaction
-from ficha.fmd.translations import Translated
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
@@ -31,28 +30,13 @@ from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, RowAction, RowNum
 from ficha.web.kit.model_forms import ModelField, read_model, stored_texts
 from ficha.web.kit.rendering import shown_time
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.texts import page_texts
 
 routes = signed_in_routes()
 
-COMMON: Phrases = {
-    "field_id": Translated("Número", "Number", "Número"),
-    "search_name": Translated("Nombre", "Name", "Nome"),
-}
-LINKS: Phrases = {
-    "get_link": Translated("Enlace firmado", "Signed link", "Link assinado"),
-    "link_to": Translated("Enlace firmado a {name}", "Signed link to {name}", "Link assinado para {name}"),
-    "link_how": Translated(
-        "Cópielo y entréguelo: sirve hasta {until}, a cualquiera que lo tenga.",
-        "Copy it and hand it over: it works until {until}, for anybody who has it.",
-        "Copie e entregue: serve até {until}, para quem o tiver.",
-    ),
-}
-ASKED: Phrases = {
-    "end_ask": Translated(
-        "¿Terminar la suscripción de {name}?", "End the subscription of {name}?", "Encerrar a assinatura de {name}?"
-    ),
-    "end": Translated("Terminarla", "End it", "Encerrar"),
-}
+COMMON = page_texts("console", "resources")
+LINKS = page_texts("console", "projects")
+ASKED = page_texts("console", "subscriptions")
 # Of services to choose from.
 MOST_CHOICES = 200
 # From these no step leads on.

@@ -25,13 +25,16 @@ from ficha.institutions.roster_uploads import (
     upload_with,
     uploads_of,
 )
-from ficha.web.console.institution_phrases import PHRASES as DOUBT_PHRASES
 from ficha.web.console.institutions import PATH
-from ficha.web.console.roster_phrases import PHRASES
 from ficha.web.console.sections import Columns, MenuSection, go_on, list_page, table_of
 from ficha.web.console.staff_access import AdminVisit, Visit
 from ficha.web.kit.forms import BadForm, FieldFault, PostedForm, PostedUpload
 from ficha.web.kit.lists import PAGE_SIZE, Cell, RowAction, RowNumber, SlugPath, code
+from ficha.web.kit.texts import page_texts
+
+DOUBT_PHRASES = page_texts("console", "institutions")
+PHRASES = page_texts("console", "rosters")
+
 
 section, doubts_section = MenuSection("institutions", PHRASES), MenuSection("institutions", DOUBT_PHRASES)
 routes = section.routes

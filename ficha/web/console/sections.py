@@ -10,7 +10,6 @@ from starlette.responses import Response
 from ficha.asgi.routes import Routes
 from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
-from ficha.web.console.frame_phrases import PHRASES
 from ficha.web.console.staff_access import Visit
 from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.language import Phrases, Translate, language_of, translator
@@ -29,6 +28,9 @@ from ficha.web.kit.lists import (
 from ficha.web.kit.model_forms import ModelField, ShownField, WrongForm, faults_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("console", "frame")
 
 T = TypeVar("T")
 

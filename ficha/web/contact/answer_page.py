@@ -27,14 +27,16 @@ from ficha.fmd.dates_and_amounts import local_time_text, time_ago
 from ficha.fmd.responder.emergency_numbers import EmergencyCall, emergency_call
 from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit
-from ficha.web.contact.phrases import TEXTS
-from ficha.web.kit.alert_headlines import Reader, headline
+from ficha.web.kit.alert_headlines import ENDED, Reader, headline
 from ficha.web.kit.alert_sentences import CHANNEL_WORDS, progress_sentences, said_to_contact
 from ficha.web.kit.forms import PostedForm
-from ficha.web.kit.language import language_of, region_of
+from ficha.web.kit.language import language_of, region_of, texts_by_language
 from ficha.web.kit.small_pages.page import SmallPage, render_small_page, small_page_response
+from ficha.web.kit.texts import page_texts
 
 routes = Routes(include_in_schema=False, pool=Pool.URGENT)
+
+TEXTS = texts_by_language({**page_texts("kit", "emergency_call"), **page_texts("contact", "answer"), "closed": ENDED})
 
 
 class ShownAnswer(StrEnum):

@@ -19,15 +19,15 @@ from ficha.core.settings import Settings
 from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.errors import OWN_FAULT_TYPES
-from ficha.web.docs import convention_phrases, phrases
 from ficha.web.docs.reference import Area, areas_of
 from ficha.web.kit.language import asked_language, language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.small_pages.compression import compress, gzip_accepted
+from ficha.web.kit.texts import page_texts
 
 routes = Routes(include_in_schema=False)
 
-PHRASES = {**phrases.PHRASES, **convention_phrases.PHRASES}
+PHRASES = page_texts("docs", "reference")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from ficha.emergencies.alert_state import AlertState, alert_state
 from ficha.fmd.dates_and_amounts import local_time_text
 from ficha.fmd.translations import Translated
 from ficha.web.kit.alert_sentences import SENTENCES, capital, contact_words
+from ficha.web.kit.texts import page_texts
 
 
 class Reader(StrEnum):
@@ -22,42 +23,13 @@ class Reader(StrEnum):
 
 
 NO_PAGE = Translated("", "", "")
-ENDED = Translated("Este aviso terminó", "This alert is over", "Este aviso terminou")
-FALSE_ALARM = Translated("Fue una falsa alarma", "It was a false alarm", "Foi um alarme falso")
-GOES = Translated("{who} va en camino", "{who} is on the way", "{who} está a caminho")
-NOBODY_LEFT = Translated(
-    "No hay nadie más a quien avisar.", "There is nobody else to alert.", "Não há mais ninguém a quem avisar."
-)
-WHO_ELSE = Translated(
-    "Vemos a quién más avisar.", "We are looking whom else to alert.", "Estamos vendo quem mais avisar."
-)
-ALERTING = Translated("Avisando…", "Alerting…", "Avisando…")
-ALERTING_STAFF = Translated(
-    "Avisando a nuestro equipo de guardia…", "Alerting our team on call…", "Avisando a nossa equipe de plantão…"
-)
-NOBODY_COMES = Translated(
-    "{who} no puede venir, y no hay nadie más a quien avisar",
-    "{who} cannot come, and there is nobody else to alert",
-    "{who} não pode vir, e não há mais ninguém a quem avisar",
-)
-NOBODY_ANSWERED = Translated(
-    "Nadie ha respondido, y no hay nadie más a quien avisar",
-    "Nobody has answered, and there is nobody else to alert",
-    "Ninguém respondeu, e não há mais ninguém a quem avisar",
-)
-NOT_REACHED_YET = Translated(
-    "Todavía no pudimos avisar a nadie", "We could not alert anybody yet", "Ainda não conseguimos avisar ninguém"
-)
-NOBODY_REACHED = Translated("No pudimos avisar a nadie", "We could not alert anybody", "Não conseguimos avisar ninguém")
+TOLD = page_texts("kit", "alert_headlines")
+ENDED = TOLD["ended"]
 
 
 def _call(told: Translated) -> Translated:
     """Of no use to anybody but who stands before the numbers."""
-    return Translated(
-        f"{told.es}: llame a los números de esta página.",
-        f"{told.en}: call the numbers on this page.",
-        f"{told.pt}: ligue para os números desta página.",
-    )
+    return Translated(*(f"{said}{call}" for said, call in zip(told, TOLD["call_numbers"], strict=True)))
 
 
 def _same(told: Translated, contact: Translated | None = None) -> dict[Reader, Translated]:
@@ -70,105 +42,40 @@ def _said(kind: ProgressKind) -> Translated:
 
 
 HEADLINES: Mapping[AlertState, Mapping[Reader, Translated]] = {
-    AlertState.CANCELED: _same(_said(ProgressKind.CANCELED), ENDED) | {Reader.FAMILY: FALSE_ALARM},
+    AlertState.CANCELED: _same(_said(ProgressKind.CANCELED), ENDED) | {Reader.FAMILY: TOLD["false_alarm"]},
     AlertState.RESOLVED: _same(_said(ProgressKind.RESOLVED), ENDED),
     AlertState.COMING: _same(_said(ProgressKind.COMING)),
-    AlertState.ACKNOWLEDGED: _same(_said(ProgressKind.ACKNOWLEDGED)) | {Reader.FAMILY: GOES},
-    AlertState.WITHDREW: _same(
-        Translated(
-            "{who} ya no puede venir. El aviso sigue.",
-            "{who} can no longer come. The alert goes on.",
-            "{who} já não pode vir. O aviso continua.",
-        ),
-        Translated(
-            "{who} ya no puede ir. El aviso sigue.",
-            "{who} can no longer go. The alert goes on.",
-            "{who} já não pode ir. O aviso continua.",
-        ),
-    ),
+    AlertState.ACKNOWLEDGED: _same(_said(ProgressKind.ACKNOWLEDGED)) | {Reader.FAMILY: TOLD["goes"]},
+    AlertState.WITHDREW: _same(TOLD["withdrew"], TOLD["withdrew_for_contact"]),
     AlertState.UNCLEAR: _same(_said(ProgressKind.UNCLEAR)),
     AlertState.READ: _same(_said(ProgressKind.READ)),
     AlertState.DELIVERED: _same(_said(ProgressKind.DELIVERED)),
     AlertState.STAFF_HAS: _same(_said(ProgressKind.STAFF_HAS)),
     AlertState.STAFF_SENT: _same(_said(ProgressKind.STAFF_SENT)),
     AlertState.HELD_BACK: {
-        Reader.STRANGER: Translated(
-            "Hace poco salió otro aviso. Avisaremos a la familia a las {at}, dentro de {minutes} min. Llame ahora a los"
-            " números de esta página.",
-            "Another alert left a short while ago. We will alert the family at {at}, in {minutes} min. Call the numbers"
-            " on this page now.",
-            "Há pouco saiu outro aviso. Avisaremos a família às {at}, em {minutes} min. Ligue agora para os números"
-            " desta página.",
-        ),
+        Reader.STRANGER: TOLD["held_back_for_stranger"],
         Reader.CONTACT: NO_PAGE,
-        Reader.FAMILY: Translated(
-            "Hace poco salió otro aviso. Avisaremos a los contactos a las {at}, dentro de {minutes} min.",
-            "Another alert left a short while ago. We will alert the contacts at {at}, in {minutes} min.",
-            "Há pouco saiu outro aviso. Avisaremos os contatos às {at}, em {minutes} min.",
-        ),
-        Reader.DESK: Translated(
-            "Hace poco salió otro aviso: la familia no sabe de este hasta las {at}, dentro de {minutes} min.",
-            "Another alert left a short while ago: the family does not know of this one until {at}, in {minutes} min.",
-            "Há pouco saiu outro aviso: a família só saberá deste às {at}, em {minutes} min.",
-        ),
+        Reader.FAMILY: TOLD["held_back_for_family"],
+        Reader.DESK: TOLD["held_back_for_desk"],
     },
     AlertState.ALERTING: {
-        Reader.STRANGER: ALERTING,
-        Reader.CONTACT: Translated(
-            "Estamos avisando a otra persona.", "We are alerting somebody else.", "Estamos avisando outra pessoa."
-        ),
-        Reader.FAMILY: Translated(
-            "Estamos avisando a los contactos. Nadie viene todavía.",
-            "We are alerting the contacts. Nobody is on the way yet.",
-            "Estamos avisando os contatos. Ninguém vem ainda.",
-        ),
-        Reader.DESK: Translated(
-            "Avisando a la familia. Nadie viene todavía.",
-            "Alerting the family. Nobody is on the way yet.",
-            "Avisando a família. Ninguém vem ainda.",
-        ),
+        Reader.STRANGER: TOLD["alerting"],
+        Reader.CONTACT: TOLD["alerting_for_contact"],
+        Reader.FAMILY: TOLD["alerting_for_family"],
+        Reader.DESK: TOLD["alerting_for_desk"],
     },
-    AlertState.ALERTING_STAFF: _same(ALERTING_STAFF),
-    AlertState.CANNOT_COME: _same(
-        _said(ProgressKind.CANNOT_COME),
-        Translated(
-            "{who} tampoco puede ir. Vemos a quién más avisar.",
-            "{who} cannot go either. We are looking whom else to alert.",
-            "{who} também não pode ir. Estamos vendo quem mais avisar.",
-        ),
-    ),
-    AlertState.NOT_REACHED_YET: _same(NOT_REACHED_YET, WHO_ELSE) | {Reader.STRANGER: _call(NOT_REACHED_YET)},
-    AlertState.NEXT_STEP: _same(
-        Translated(
-            "El próximo aviso está por salir. Nadie viene todavía.",
-            "The next alert is about to leave. Nobody is on the way yet.",
-            "O próximo aviso está para sair. Ninguém vem ainda.",
-        ),
-        WHO_ELSE,
-    )
-    | {Reader.STRANGER: ALERTING},
-    AlertState.NOBODY_COMES: _same(
-        NOBODY_COMES,
-        Translated(
-            "{who} tampoco puede ir, y no hay nadie más a quien avisar.",
-            "{who} cannot go either, and there is nobody else to alert.",
-            "{who} também não pode ir, e não há mais ninguém a quem avisar.",
-        ),
-    )
-    | {Reader.STRANGER: _call(NOBODY_COMES)},
-    AlertState.NOBODY_ANSWERED: _same(
-        NOBODY_ANSWERED,
-        Translated(
-            "Nadie más ha respondido, y no hay nadie más a quien avisar.",
-            "Nobody else has answered, and there is nobody else to alert.",
-            "Ninguém mais respondeu, e não há mais ninguém a quem avisar.",
-        ),
-    )
-    | {Reader.STRANGER: _call(NOBODY_ANSWERED)},
-    AlertState.NOBODY_REACHED: _same(NOBODY_REACHED, NOBODY_LEFT) | {Reader.STRANGER: _call(NOBODY_REACHED)},
+    AlertState.ALERTING_STAFF: _same(TOLD["alerting_staff"]),
+    AlertState.CANNOT_COME: _same(_said(ProgressKind.CANNOT_COME), TOLD["cannot_come_for_contact"]),
+    AlertState.NOT_REACHED_YET: _same(TOLD["not_reached_yet"], TOLD["who_else"])
+    | {Reader.STRANGER: _call(TOLD["not_reached_yet"])},
+    AlertState.NEXT_STEP: _same(TOLD["next_step"], TOLD["who_else"]) | {Reader.STRANGER: TOLD["alerting"]},
+    AlertState.NOBODY_COMES: _same(TOLD["nobody_comes"], TOLD["nobody_comes_for_contact"])
+    | {Reader.STRANGER: _call(TOLD["nobody_comes"])},
+    AlertState.NOBODY_ANSWERED: _same(TOLD["nobody_answered"], TOLD["nobody_answered_for_contact"])
+    | {Reader.STRANGER: _call(TOLD["nobody_answered"])},
+    AlertState.NOBODY_REACHED: _same(TOLD["nobody_reached"], TOLD["nobody_left"])
+    | {Reader.STRANGER: _call(TOLD["nobody_reached"])},
 }
-# Who said on the pages of the family that somebody goes, where her name is not known.
-SOMEBODY = Translated("alguien", "somebody", "alguém")
 
 
 def headline(reader: Reader, lines: Sequence[ProgressLine], language: Idioma, zone: str = "") -> str:
@@ -183,5 +90,6 @@ def headline(reader: Reader, lines: Sequence[ProgressLine], language: Idioma, zo
         at, minutes = local_time_text(line.until, zone, language.value), str(max(1, -(-int(left) // 60)))
     who = contact_words(line.relation, line.name, language)
     if state is AlertState.ACKNOWLEDGED:
-        who = line.name or SOMEBODY.in_language(language)
+        # Who said on the pages of the family that somebody goes, where her name is not known.
+        who = line.name or TOLD["somebody"].in_language(language)
     return capital(phrase.format(who=who, at=at, minutes=minutes))

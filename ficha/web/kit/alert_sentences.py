@@ -9,65 +9,17 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from ficha.accounts.accounts import Idioma
-from ficha.emergencies.alert_progress import ProgressKind, ProgressLine
+from ficha.emergencies.alert_progress import ProgressLine
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.relay_lines import LineKind, RelayLine
 from ficha.emergencies.steps import ContactName
 from ficha.fmd.responder.relations import relation, to_whom, with_article
-from ficha.fmd.translations import Translated
+from ficha.web.kit.texts import page_texts
 
-SOMEBODY = Translated("un contacto", "a contact", "um contato")
-
-SENTENCES = {
-    ProgressKind.OPENED: Translated("Recibimos su aviso", "We received your alert", "Recebemos o seu aviso"),
-    ProgressKind.TRIED: Translated("Avisando {to} {how}", "Sending an alert {to} {how}", "Enviando aviso {to} {how}"),
-    ProgressKind.SENT: Translated("Enviado {to} {how}", "Sent {to} {how}", "Enviado {to} {how}"),
-    ProgressKind.DELIVERED: Translated(
-        "{who} recibió el aviso {how}", "{who} received the alert {how}", "{who} recebeu o aviso {how}"
-    ),
-    ProgressKind.READ: Translated("{who} leyó el aviso", "{who} read the alert", "{who} leu o aviso"),
-    ProgressKind.NOT_SENT: Translated(
-        "No se pudo avisar {to} {how}", "No alert could be sent {to} {how}", "Não foi possível enviar aviso {to} {how}"
-    ),
-    ProgressKind.COMING: Translated("{who} viene en camino", "{who} is on the way", "{who} está a caminho"),
-    ProgressKind.CANNOT_COME: Translated("{who} no puede venir", "{who} cannot come", "{who} não pode vir"),
-    ProgressKind.WITHDREW: Translated("{who} ya no puede venir", "{who} can no longer come", "{who} já não pode vir"),
-    ProgressKind.UNCLEAR: Translated(
-        "{who} respondió, pero no está claro si viene",
-        "{who} answered, but it is not clear whether they are coming",
-        "{who} respondeu, mas não está claro se vem",
-    ),
-    ProgressKind.PHONED: Translated(
-        "{who} llamó a nuestro servicio", "{who} called our service", "{who} ligou para o nosso serviço"
-    ),
-    ProgressKind.STAFF: Translated(
-        "Avisando a nuestro equipo de guardia", "Alerting our team on call", "Avisando a nossa equipe de plantão"
-    ),
-    ProgressKind.STAFF_SENT: Translated(
-        "Aviso enviado a nuestro equipo de guardia",
-        "Alert sent to our team on call",
-        "Aviso enviado à nossa equipe de plantão",
-    ),
-    ProgressKind.STAFF_HAS: Translated(
-        "Nuestro equipo de guardia lo atiende",
-        "Our team on call is looking after it",
-        "A nossa equipe de plantão está atendendo",
-    ),
-    ProgressKind.STAFF_NOT_SENT: Translated(
-        "No se pudo avisar a nuestro equipo de guardia",
-        "Our team on call could not be alerted",
-        "Não foi possível avisar a nossa equipe de plantão",
-    ),
-    ProgressKind.NO_STAFF: Translated(
-        "No hay nadie más a quien avisar", "There is nobody else to alert", "Não há mais ninguém a quem avisar"
-    ),
-    ProgressKind.ACKNOWLEDGED: Translated("La familia ya lo sabe", "The family knows", "A família já sabe"),
-    ProgressKind.RESOLVED: Translated("La emergencia terminó", "The emergency is over", "A emergência terminou"),
-    ProgressKind.CANCELED: Translated("El aviso fue cancelado", "The alert was canceled", "O aviso foi cancelado"),
-}
+SENTENCES = page_texts("kit", "alert_progress")
+WORDS = page_texts("kit", "alert_words")
+SOMEBODY, SECONDS, MINUTES = WORDS["somebody"], WORDS["seconds"], WORDS["minutes"]
 CHANNEL_WORDS = {channel.name: channel.words for channel in CHANNELS}
-SECONDS = Translated("hace {n} s", "{n} s ago", "há {n} s")
-MINUTES = Translated("hace {n} min", "{n} min ago", "há {n} min")
 
 
 def progress_sentences(lines: Sequence[ProgressLine], language: Idioma) -> tuple[str, ...]:
@@ -100,7 +52,7 @@ def _to(written: str, name: str, language: Idioma) -> str:
     known = relation(written) if written else None
     if known:
         return to_whom(known).in_language(language)
-    preposition = Translated("a", "to", "a").in_language(language)
+    preposition = WORDS["to"].in_language(language)
     return f"{preposition} {written or name or SOMEBODY.in_language(language)}"
 
 
@@ -110,10 +62,8 @@ def capital(sentence: str) -> str:
 
 # Of a long conversation, the end: on the sticker's page, which comes in one round trip, and on that of a contact.
 NEWEST, NEWEST_FOR_CONTACT = 5, 20
-LINE = Translated("{who}: «{words}»", "{who}: “{words}”", "{who}: «{words}»")
-YOU = Translated("usted", "you", "você")
-STRANGER = Translated("quien está con la persona", "whoever is with the person", "quem está com a pessoa")
-LEFT_PHONE = Translated("{who} dejó su teléfono", "{who} left a phone number", "{who} deixou o telefone")
+RELAY = page_texts("kit", "relay")
+LINE, LEFT_PHONE, YOU, STRANGER = RELAY["line"], RELAY["left_phone"], RELAY["you"], RELAY["stranger"]
 
 
 def said_at_sticker(

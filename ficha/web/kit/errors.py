@@ -7,19 +7,21 @@ from ficha.core.errors import FichaError
 from ficha.core.log import current_request_id
 from ficha.core.settings import Settings
 from ficha.http.errors import json_error
-from ficha.web.kit.phrases import ERRORS
 from ficha.web.kit.rendering import show
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("kit", "errors")
 
 
 def page_or_json_error(request: Request, error: FichaError) -> Response:
     """A page for a person with a browser, JSON for everybody else."""
     if not wants_page(request):
         return json_error(request, error)
-    title, advice = ERRORS.get(error.status, ERRORS[0])
+    kind = error.status if f"title_{error.status}" in PHRASES else "other"
     return show(
         request,
         "kit/error.html",
-        {"title": title, "advice": advice},
+        {"title": PHRASES[f"title_{kind}"], "advice": PHRASES[f"advice_{kind}"]},
         status=error.status,
         headers=error.headers,
         number=current_request_id(),

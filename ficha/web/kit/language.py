@@ -14,6 +14,8 @@ from ficha.fmd.translations import Translated
 PARAMETER = "l"
 REGION_LETTERS = 2
 OURS: Mapping[str, Idioma] = {one.value: one for one in Idioma}
+# Each in its own words, for who chooses one.
+LANGUAGE_NAMES = {Idioma.ES: "Español", Idioma.EN: "English", Idioma.PT: "Português"}
 
 
 Phrases = Mapping[str, Translated]

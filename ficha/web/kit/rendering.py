@@ -16,14 +16,15 @@ from starlette.responses import HTMLResponse
 from ficha.accounts.accounts import Idioma
 from ficha.http.browser import FORM_TOKEN, PageBrowser
 from ficha.parts import Parts
-from ficha.web.kit import phrases as shared_phrases
 from ficha.web.kit.assets import assets
 from ficha.web.kit.forms import FieldFault, FieldRefused
-from ficha.web.kit.language import PARAMETER, Phrases, asked_language, language_of, translator
+from ficha.web.kit.language import LANGUAGE_NAMES, PARAMETER, Phrases, asked_language, language_of, translator
+from ficha.web.kit.texts import page_texts
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+EVERY_PAGE = page_texts("kit", "every_page")
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -56,8 +57,9 @@ def show(
         environment()
         .get_template(template)
         .render(
-            t=translator(language, phrases, shared_phrases.PHRASES),
+            t=translator(language, phrases, EVERY_PAGE),
             language=language,
+            language_names=LANGUAGE_NAMES,
             languages=list(Idioma),
             asked=asked,
             link=lambda path: _link(path, asked),

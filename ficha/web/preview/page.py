@@ -33,16 +33,18 @@ from ficha.fmd.stored_documents import documents_of, stored_documents, unfiltere
 from ficha.http.dependencies import CurrentCaller, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
 from ficha.web.contact.answer_page import page_of, render_answer
-from ficha.web.kit.language import PARAMETER, language_of, region_of
+from ficha.web.kit.language import OURS, PARAMETER, language_of, region_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import signed_in_routes
 from ficha.web.kit.small_pages.content_policy import policy
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.time_zones import zone_for
-from ficha.web.preview.phrases import PHRASES
 from ficha.web.sticker.page_facts import Deployment
 from ficha.web.sticker.responder_page import render_opened
 from ficha.web.sticker.scanned_record import OpenedRecord
 from ficha.web.sticker.typed_code_page import find_code_owner, render_typed_code, typed_page
+
+PHRASES = page_texts("preview", "preview")
 
 SCRIPT = re.compile(r"<script\b.*?</script>", re.S)
 LEADS_ON = re.compile(r'(<(?:a|form)\b[^>]*?)\s(?:href|action|method)="[^"]*"')
@@ -164,6 +166,8 @@ SHOWN: dict[Viewer, Callable[[Looked], Response]] = {
 }
 
 
+PHRASES = page_texts("preview", "preview")
+
 routes = signed_in_routes("/app")
 
 
@@ -171,7 +175,7 @@ routes = signed_in_routes("/app")
 def see_page(request: Request, opened: ReadFmd, code: str) -> Response:
     opened.fmd.must_manage()
     asked = request.query_params.get("idioma", "")
-    language = asked if asked in ("es", "en", "pt") else language_of(request).value
+    language = asked if asked in OURS else language_of(request).value
     viewer = _viewer(request)
     return show(
         request,

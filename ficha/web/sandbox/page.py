@@ -17,14 +17,14 @@ from ficha.parts import Parts
 from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
 from ficha.web.kit.language import PARAMETER, asked_language, language_of, translator
 from ficha.web.kit.rendering import show
+from ficha.web.kit.texts import page_texts
 from ficha.web.sandbox.actions import ACTIONS, FAILURE_CODES, FIRST_FIELD, WrongField
 from ficha.web.sandbox.control_client import SandboxRefused, SandboxUnreachable
-from ficha.web.sandbox.desk_phrases import PHRASES as DESK
 from ficha.web.sandbox.helpdesk import HELPDESK_ACTIONS, anchor_of_conversation, helpdesk_panel, helpdesk_version
 from ficha.web.sandbox.panels import PanelSource, jobs_panel, mail_panel
-from ficha.web.sandbox.phone_phrases import PHRASES as PHONES
 from ficha.web.sandbox.phones import anchor_of, phones_panel, phones_version
-from ficha.web.sandbox.phrases import PHRASES
+
+PHRASES = page_texts("sandbox", "sandbox")
 
 PANELS = (
     PanelSource(phones_panel, phones_version),
@@ -32,7 +32,6 @@ PANELS = (
     PanelSource(mail_panel),
     PanelSource(jobs_panel),
 )
-ALL_PHRASES = {**PHRASES, **PHONES, **DESK}
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 # The form for a new person belongs to no phone.
 NEW_PERSON = "nuevo"
@@ -93,7 +92,7 @@ def submit_action(request: Request, parts: AskedParts, form: PostedForm) -> Resp
     place = NEW_PERSON if name == NEW_PERSON else anchor_of(form.get("persona", ""))
     if by_agent is not None:
         place = anchor_of_conversation(form.get("conversacion", ""))
-    translate = translator(language_of(request), ALL_PHRASES)
+    translate = translator(language_of(request), PHRASES)
     try:
         if by_agent is not None:
             place = by_agent(parts.settings, form)
@@ -119,7 +118,7 @@ def _page(request: Request, parts: Parts, rejected: RejectedForm) -> Response:
     return show(
         request,
         "sandbox/page.html",
-        ALL_PHRASES,
+        PHRASES,
         status=422 if rejected.faults else 200,
         calls_us=True,
         panels=panels,

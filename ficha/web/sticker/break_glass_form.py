@@ -18,31 +18,19 @@ from ficha.emergencies.quiet_time import BROKEN_GLASS, ScanProof
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.break_glass import DURATION, break_glass
 from ficha.fmd.scanning import scan
-from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.notices.notices import ReaderKind, queue_notice
 from ficha.web.kit.forms import FieldFault, PostedForm
-from ficha.web.kit.language import Phrases, language_in
+from ficha.web.kit.language import language_in
+from ficha.web.kit.texts import page_texts
 from ficha.web.sticker.page_facts import BreakGlassForm
 from ficha.web.sticker.scanned_page import scanned_response
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE
 from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page, sticker_path
 from ficha.web.sticker.unopened_page import unopened_response
 
-PHRASES: Phrases = {
-    "who_missing": Translated(
-        "Escriba su nombre o su credencial.", "Write your name or badge.", "Escreva seu nome ou sua credencial."
-    ),
-    "too_many": Translated(
-        "Ya se pidió ver más demasiadas veces. Espere unos minutos; lo de esta página y el aviso siguen funcionando.",
-        "More was asked for too many times. Wait some minutes; this page and the alert go on working.",
-        "Já se pediu para ver mais vezes demais. Espere alguns minutos; esta página e o aviso continuam funcionando.",
-    ),
-    "reason_missing": Translated(
-        "Escriba por qué necesita ver más.", "Write why you need to see more.", "Escreva por que precisa ver mais."
-    ),
-}
+PHRASES = page_texts("sticker", "break_glass")
 
 
 routes = Routes(include_in_schema=False, pool=Pool.URGENT)

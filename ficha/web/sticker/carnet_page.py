@@ -11,7 +11,9 @@ from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
-from ficha.web.sticker.carnet_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("sticker", "carnet")
 
 routes = Routes(include_in_schema=False)
 

@@ -20,11 +20,12 @@ from ficha.fmd.rules.advice import Advice, all_advice
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Now, Parts
-from ficha.web.kit import phrases
 from ficha.web.kit.assets import FOR_GOOD, assets
 from ficha.web.kit.rendering import show
-from ficha.web.sticker.offline_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
 from ficha.web.sticker.script import NUMBERS_OF_ZONES
+
+PHRASES = {**page_texts("kit", "every_page"), **page_texts("kit", "emergency_call"), **page_texts("sticker", "offline")}
 
 routes = Routes(include_in_schema=False)
 
@@ -87,7 +88,7 @@ def words_without(withdrawn: frozenset[str]) -> Words:
     not know. Other words have another address, so phones fetch them when they next have a network."""
     content = json.dumps(
         {
-            "phrases": {**phrases.PHRASES, **PHRASES},
+            "phrases": PHRASES,
             "words": {name: found[1:] for name, found in references().items()},
             "months": MONTHS,
             "numbers": BY_COUNTRY,

@@ -7,7 +7,11 @@ from enum import StrEnum
 
 from ficha.core.settings import Settings
 from ficha.web.kit.forms import FieldFault
+from ficha.web.kit.language import texts_by_language
 from ficha.web.kit.small_pages.page import SmallPage
+from ficha.web.kit.texts import page_texts
+
+TEXTS = texts_by_language({**page_texts("kit", "emergency_call"), **page_texts("sticker", "page")})
 
 
 @dataclass(frozen=True)

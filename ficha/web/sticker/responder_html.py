@@ -14,8 +14,7 @@ from ficha.fmd.responder.view import PersonSummary, ResponderView
 from ficha.web.kit.language import PARAMETER, Texts
 from ficha.web.kit.small_pages.compression import Constant, JoinedPage
 from ficha.web.kit.small_pages.content_policy import inline, safe, style
-from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, ResponderFacts
-from ficha.web.sticker.page_phrases import TEXTS
+from ficha.web.sticker.page_facts import TEXTS, AlertFacts, BreakGlassForm, ResponderFacts
 from ficha.web.sticker.record_markup import RecordMarkup
 from ficha.web.sticker.relay_markup import relay_box
 

@@ -15,8 +15,7 @@ from ficha.notices.ended_scans import note_ended_scan_if_due
 from ficha.parts import Parts
 from ficha.web.kit.language import PARAMETER, region_of
 from ficha.web.kit.small_pages.page import render_small_page, small_page_response
-from ficha.web.sticker.page_facts import UnopenedKind, UnopenedPage
-from ficha.web.sticker.page_phrases import TEXTS
+from ficha.web.sticker.page_facts import TEXTS, UnopenedKind, UnopenedPage
 from ficha.web.sticker.script import SCRIPT
 
 KINDS = {TagEnded: UnopenedKind.ENDED, TagNew: UnopenedKind.NEW, TagNotConfirmed: UnopenedKind.UNCONFIRMED}

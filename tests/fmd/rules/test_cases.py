@@ -24,7 +24,7 @@ from ficha.fmd.rules.record_for_rules import RecordForRules
 from ficha.fmd.rules.rule_files import advice_table, conflict_table, sign_table
 from ficha.fmd.rules.sign_conditions import compiled, marks_of, severe_findings, unknown_findings
 from ficha.fmd.terms import class_of
-from ficha.web.sticker.page_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
 from tests.fmd.documents import NOW, TODAY, stored_form
 from tests.fmd.offline.test_wording import said
 from tests.web.sticker.rendering import page
@@ -32,6 +32,7 @@ from tests.web.sticker.sticker import sticker_of
 from tests.world import World
 
 LANGUAGES = ("es", "en", "pt")
+STAFF = page_texts("sticker", "page")["staff"]
 CASES: Mapping[str, dict[str, Any]] = {
     file.stem: json.loads(file.read_text("utf-8")) for file in sorted((Path(__file__).parent / "cases").glob("*.json"))
 }
@@ -59,9 +60,7 @@ def check_page(case: dict[str, Any], markup: str, language: str) -> None:
     assert {one.id for one in told} == set(case["advice"])
     assert all(one.dont.in_language(language) in words for one in told)
     for one in told:
-        assert (
-            one.staff is None or f"{PHRASES['staff'].in_language(language)} {one.staff.in_language(language)}" in words
-        )
+        assert one.staff is None or f"{STAFF.in_language(language)} {one.staff.in_language(language)}" in words
         rescue = case.get("rescue", {}).get(one.id)
         assert rescue is None or f"{one.do.in_language(language)} {rescue[language]}" in words
 

@@ -7,7 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from ficha.accounts.accounts import Role
-from tests.web.portal.test_second_factor import set_up
+from tests.web.portal.account.test_second_factor import set_up
 from tests.world import World, build_world, settings_for
 
 Open = Callable[..., World]

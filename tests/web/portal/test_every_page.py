@@ -13,7 +13,7 @@ from ficha.fmd.fields import form_of
 from ficha.web.kit import rendering
 from ficha.web.kit.assets import assets
 from tests.fmd.documents import example_of
-from tests.web.portal.form_filling import filled, typed
+from tests.web.portal.forms.form_filling import filled, typed
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.web.portal.portal_table import PAGES, Family, example_paths, shown_paths
 from tests.world import Person, World

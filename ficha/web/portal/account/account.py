@@ -30,13 +30,17 @@ from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.account.account_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.account.clave import wrong_clave
 from ficha.web.portal.account.login import forget_device
 from ficha.web.portal.account.proofs import confirm_own_clave
-from ficha.web.portal.account.push_phrases import PHRASES as PUSH
-from ficha.web.portal.account.verification_phrases import PHRASES as VERIFICATION
 from ficha.web.portal.time_zones import moment_texts
+
+PHRASES = page_texts("portal", "account")
+PUSH = page_texts("portal", "push")
+VERIFICATION = page_texts("portal", "verification")
+
+PHRASES = page_texts("portal", "account")
 
 routes = signed_in_routes("/app/mi-cuenta")
 
@@ -76,7 +80,7 @@ def change_account_page(request: Request, db: Db, caller: CurrentCaller, form: P
 
 @routes.page("/clave")
 def clave_page(request: Request, _caller: CurrentCaller) -> Response:
-    return show_form(request, "portal/account/clave.html", PHRASES)
+    return show_form(request, "portal/account/change_clave.html", PHRASES)
 
 
 @routes.post("/clave", pool=Pool.CLAVES)
@@ -90,7 +94,7 @@ def new_clave(
             raise wrong
         confirm_own_clave(request, limiter, parts, caller, form)
     except FieldRefused as wrong:
-        return show_form(request, "portal/account/clave.html", PHRASES, wrong)
+        return show_form(request, "portal/account/change_clave.html", PHRASES, wrong)
     hashed = hash_clave(chosen)  # Slow, so before the first statement.
     change_clave(db, db.orm.get_one(Account, caller.account_id), hashed, keep_token=caller.token_id)
     return go_to(request, "/app/mi-cuenta?guardado=1")
@@ -161,7 +165,7 @@ def _verification_form(request: Request, account: Account, sent: str, wrong: Fie
         ("correo", account.correo, account.correo_verificado_en),
         ("telefono", f"{account.cod_telefono} {account.telefono}", account.telefono_verificado_en),
     )
-    return show_form(request, "portal/account/verify.html", VERIFICATION, wrong, ways=ways, sent=sent)
+    return show_form(request, "portal/account/verification.html", VERIFICATION, wrong, ways=ways, sent=sent)
 
 
 PUSH_DONE = ("activado", "quitado", "no")

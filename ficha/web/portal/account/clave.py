@@ -14,15 +14,17 @@ from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits
 from ficha.web.kit.forms import FieldRefused, PostedForm, fault_in
 from ficha.web.kit.rendering import show, show_form
-from ficha.web.portal.account.clave_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.link_pages import link_routes
 
-routes = link_routes("portal/clave/dead.html", PHRASES, LinkExpired)
+PHRASES = page_texts("portal", "clave")
+
+routes = link_routes("portal/account/clave_dead.html", PHRASES, LinkExpired)
 
 CORREO: TypeAdapter[str] = TypeAdapter(Correo)
 CLAVE: TypeAdapter[str] = TypeAdapter(Clave)
 CLAVE_FAULTS = {"string_too_short": "clave_short", "string_too_long": "clave_long"}
-ASK, CHOOSE = "portal/clave/ask.html", "portal/clave/choose.html"
+ASK, CHOOSE = "portal/account/clave_ask.html", "portal/account/clave_choose.html"
 
 
 @routes.page("/clave")
@@ -45,7 +47,7 @@ def ask(request: Request, parts: Parts, limiter: Limiter, address: Address, form
     with parts.database.writing() as tx:
         ask_for_new_clave(tx, correo)
     minutes = parts.settings.recovery_minutes
-    return show(request, "portal/clave/sent.html", PHRASES, correo=correo, minutes=minutes)
+    return show(request, "portal/account/clave_sent.html", PHRASES, correo=correo, minutes=minutes)
 
 
 @routes.page("/clave/{token}")
@@ -72,7 +74,7 @@ def choose(
     clave_hash = hash_clave(clave)  # Slow, so before the transaction.
     with parts.database.writing() as tx:
         correo = reset_clave(tx, parts.secrets, token, clave_hash, now)
-    done = show(request, "portal/clave/done.html", PHRASES)
+    done = show(request, "portal/account/clave_done.html", PHRASES)
     limits = LoginLimits(request, parts, limiter, correo, address)
     limits.forget()
     limits.remember_device(done)

@@ -25,8 +25,10 @@ from ficha.http.login_limits import LoginLimits, check_second_factor, check_seco
 from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import LOGIN, go_to, safe_next, signed_in_routes
-from ficha.web.portal.account.login_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.account.proofs import SealedStep
+
+PHRASES = page_texts("portal", "login")
 
 routes = Routes(include_in_schema=False)
 logout_routes = signed_in_routes()
@@ -143,7 +145,7 @@ def log_in_with_code(
 @logout_routes.page("/logout")
 def logout_page(request: Request, _caller: CurrentCaller) -> Response:
     """A link may lead here, so it asks first."""
-    return show(request, "portal/login/logout.html", PHRASES)
+    return show(request, "portal/account/logout.html", PHRASES)
 
 
 @logout_routes.post("/logout")
@@ -203,7 +205,7 @@ def _login_form(
     request.state.browser = browser
     response = show_form(
         request,
-        "portal/login/login.html",
+        "portal/account/login.html",
         PHRASES,
         wrong,
         wanted=safe_next(wanted, ""),
@@ -230,7 +232,7 @@ def _second_form(
     known, challenges = passkeys_of(tx, account_id), _challenges(parts, browser, f"second:{account_id}")
     response = show_form(
         request,
-        "portal/login/second.html",
+        "portal/account/login_second_step.html",
         PHRASES,
         wrong,
         step=step,

@@ -40,10 +40,12 @@ from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.web.kit.forms import FieldRefused, PostedForm, fault_in
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import SECOND_FACTOR, go_to, signed_in_routes
-from ficha.web.portal.account.passkey_phrases import PHRASES as PASSKEYS
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.account.proofs import confirm_own_clave
-from ficha.web.portal.account.second_factor_phrases import PHRASES
 from ficha.web.portal.time_zones import day_texts
+
+PASSKEYS = page_texts("portal", "passkeys")
+PHRASES = page_texts("portal", "second_factor")
 
 routes = signed_in_routes()
 
@@ -91,7 +93,7 @@ def _app_page(
     link = setup_link(secret, tx.orm.get_one(Account, account_id).correo) if secret else ""
     return show_form(
         request,
-        "portal/account/second.html",
+        "portal/account/second_factor.html",
         PHRASES,
         wrong,
         is_on=is_on,
@@ -136,7 +138,7 @@ def change_passkeys(
             return show(request, "portal/account/recovery.html", PASSKEYS, codes=codes)
         confirm_own_clave(request, limiter, parts, caller, form)
     except (PasskeyRefused, FieldRefused) as refusal:
-        wrong = refusal if isinstance(refusal, FieldRefused) else FieldRefused("clave", "refused")
+        wrong = refusal if isinstance(refusal, FieldRefused) else FieldRefused("clave", "passkey_refused")
         return _passkeys(request, db, account.id, wrong, name)
     if do == "remove" and which.isdecimal() and len(which) < 19:
         remove_passkey(db, account.id, int(which))

@@ -31,7 +31,9 @@ from ficha.web.kit.language import language_of
 from ficha.web.kit.lists import RowNumber
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.family.live_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "live")
 
 routes = signed_in_routes("/app")
 
@@ -76,7 +78,7 @@ def banner(
     opening = next((each for each in records if each.id == abierta and each.access.rights.manages), None)
     return show(
         request,
-        "portal/live/banner.html",
+        "portal/family/live_banner.html",
         PHRASES,
         alerts=alerts_of(found, records),
         opening=None if opening is None or not opening.products else (opening.nombre, opening.products[0].code),
@@ -109,7 +111,7 @@ def emergency_page(
     language = language_of(request)
     return show(
         request,
-        "portal/live/emergency.html",
+        "portal/family/emergency.html",
         PHRASES,
         emergency=emergency,
         name=found.name,

@@ -22,10 +22,15 @@ from ficha.photos.photos import MEDIA_TYPE, WHAT, photo_of, records_with_photo
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.family.emergency import alerts_of
-from ficha.web.portal.family.family_phrases import PHRASES
-from ficha.web.portal.family.live_phrases import PHRASES as LIVE
 from ficha.web.portal.time_zones import day_texts
+
+PHRASES = page_texts("portal", "family")
+LIVE = page_texts("portal", "live")
+
+PHRASES = page_texts("portal", "family")
+LIVE = page_texts("portal", "live")
 
 routes = signed_in_routes("/app")
 
@@ -101,7 +106,7 @@ def family(
     ]
     return show(
         request,
-        "portal/record/family.html",
+        "portal/family/family.html",
         {**LIVE, **PHRASES},
         cards=cards,
         is_handed_over=request.query_params.get("hecho") == "entregada",

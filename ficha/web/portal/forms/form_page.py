@@ -31,10 +31,14 @@ from ficha.web.kit.forms import FieldFault, LongForm
 from ficha.web.kit.language import PARAMETER, language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.forms.fault_sentences import fault_sentence
-from ficha.web.portal.forms.form_phrases import PHRASES
 from ficha.web.portal.forms.form_reading import FormReader, units_of
 from ficha.web.portal.forms.typed_terms import Found, found_terms, take_step
+
+PHRASES = page_texts("portal", "form")
+
+PHRASES = page_texts("portal", "form")
 
 routes = signed_in_routes("/app")
 
@@ -167,7 +171,7 @@ def _form(
     language = language_of(request)
     return show(
         request,
-        "portal/record/form.html",
+        "portal/forms/form.html",
         PHRASES,
         status=status,
         calls_us=True,  # The script asks for terms as one types.

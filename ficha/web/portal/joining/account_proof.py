@@ -9,24 +9,15 @@ from starlette.responses import Response
 
 from ficha.accounts.login import WrongClave, check_clave
 from ficha.accounts.second_factor import SecondFactorWrong
-from ficha.fmd.translations import Translated
 from ficha.http.limits import Limiter, RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits, check_second_factor
 from ficha.parts import Parts
 from ficha.web.kit.forms import FieldRefused
 from ficha.web.kit.language import Phrases
 from ficha.web.kit.rendering import show_form
-from ficha.web.portal.account import login_phrases
+from ficha.web.kit.texts import page_texts
 
-PHRASES: Phrases = {
-    **{name: login_phrases.PHRASES[name] for name in ("second_code", "second_hint", "second_wrong", "too_many")},
-    "clave": Translated("Clave de su cuenta", "Password of your account", "Senha da sua conta"),
-    "second_asked": Translated(
-        "Su cuenta tiene un segundo factor. Escriba su clave otra vez, y el código",
-        "Your account has a second factor. Type your password again, and the code",
-        "A sua conta tem um segundo fator. Digite a sua senha outra vez, e o código",
-    ),
-}
+PHRASES = page_texts("portal", "account_proof")
 
 
 def prove_account(

@@ -15,11 +15,13 @@ from ficha.http.limits import RateLimit
 from ficha.institutions.consents import EnrolmentUnknown, Offer, accept_enrolment, offered
 from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.rendering import show
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.joining.account_proof import prove_account, show_proof_form
-from ficha.web.portal.joining.enrolment_phrases import PHRASES
 from ficha.web.portal.link_pages import link_routes
 
-routes = link_routes("portal/enrolment/dead.html", PHRASES, EnrolmentUnknown)
+PHRASES = page_texts("portal", "enrolment")
+
+routes = link_routes("portal/joining/enrolment_dead.html", PHRASES, EnrolmentUnknown)
 
 
 @routes.page("/institucion/{token}", dependencies=[limit_by_address(RateLimit.LINK)])
@@ -45,7 +47,7 @@ def accept_on_page(
         return _form(request, token, offer, form, wrong)
     except TooManyRecords as refusal:
         return _form(request, token, offer, form, FieldRefused("clave", "too_many_records", refusal.status))
-    return show(request, "portal/enrolment/done.html", PHRASES, sees=sees, **_shown(offer))
+    return show(request, "portal/joining/enrolment_done.html", PHRASES, sees=sees, **_shown(offer))
 
 
 def _form(
@@ -53,7 +55,7 @@ def _form(
 ) -> Response:
     return show_proof_form(
         request,
-        "portal/enrolment/accept.html",
+        "portal/joining/enrolment_accept.html",
         PHRASES,
         wrong,
         token=token,

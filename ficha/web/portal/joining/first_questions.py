@@ -19,9 +19,11 @@ from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.forms.fault_sentences import fault_sentence
 from ficha.web.portal.forms.typed_terms import coded, exact_term, likely_terms
-from ficha.web.portal.joining.first_phrases import PHRASES
+
+PHRASES = page_texts("portal", "first_questions")
 
 routes = signed_in_routes("/app")
 
@@ -62,7 +64,13 @@ def answer_first(request: Request, db: Db, now: Now, fmd: CurrentFmd, form: Post
     answers = read_answers(form, language)
     if answers.open_lines:
         return show(
-            request, "portal/join/which.html", PHRASES, code=code, form=form, lines=answers.open_lines, faults=[]
+            request,
+            "portal/joining/which_record.html",
+            PHRASES,
+            code=code,
+            form=form,
+            lines=answers.open_lines,
+            faults=[],
         )
     if answers.patches:
         try:
@@ -174,7 +182,7 @@ def _questions(
 ) -> Response:
     return show(
         request,
-        "portal/join/questions.html",
+        "portal/joining/first_questions.html",
         PHRASES,
         status=status,
         calls_us=True,  # The script asks for terms as one types.

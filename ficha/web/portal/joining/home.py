@@ -11,10 +11,11 @@ from ficha.http.dependencies import Parts
 from ficha.web.kit.forms import FieldRefused
 from ficha.web.kit.rendering import show_form
 from ficha.web.kit.signed_in import go_to
-from ficha.web.portal.joining.home_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
 
 routes = Routes(include_in_schema=False)
 
+PHRASES = page_texts("portal", "home")
 CODE = re.compile(f"[{CODE_ALPHABET}]{{{CODE_LENGTH}}}")
 
 
@@ -36,4 +37,4 @@ def typed_code(request: Request, parts: Parts) -> Response:
 
 def _page(request: Request, parts: Parts, typed: str = "", wrong: FieldRefused | None = None) -> Response:
     in_production = parts.settings.in_production
-    return show_form(request, "portal/home.html", PHRASES, wrong, in_production=in_production, code=typed)
+    return show_form(request, "portal/joining/home.html", PHRASES, wrong, in_production=in_production, code=typed)

@@ -27,12 +27,14 @@ from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.account.proofs import SealedStep
 from ficha.web.portal.joining.account_proof import prove_account, show_proof_form
-from ficha.web.portal.joining.invitation_phrases import PHRASES
 from ficha.web.portal.link_pages import link_routes
 
-routes = link_routes("portal/invitation/dead.html", PHRASES, InvitationUnknown, OwnGrant)
+PHRASES = page_texts("portal", "invitation")
+
+routes = link_routes("portal/joining/invitation_dead.html", PHRASES, InvitationUnknown, OwnGrant)
 
 FIRST_STEP = SealedStep("invitation_step", timedelta(minutes=15))
 
@@ -67,7 +69,7 @@ def accept_on_page(
     except FieldRefused as wrong:
         return _form(request, token, found, person, form, wrong, step=step)
     is_waiting = found.grant.kind == HANDOVER
-    return show(request, "portal/invitation/done.html", PHRASES, person=person, is_waiting=is_waiting)
+    return show(request, "portal/joining/invitation_done.html", PHRASES, person=person, is_waiting=is_waiting)
 
 
 def _send_code(
@@ -127,7 +129,7 @@ def _form(
 ) -> Response:
     return show_proof_form(
         request,
-        "portal/invitation/accept.html",
+        "portal/joining/invitation_accept.html",
         PHRASES,
         wrong,
         token=token,

@@ -29,8 +29,12 @@ from ficha.web.kit.forms import FieldFault, FieldRefused, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.family.family_phrases import PHRASES as FURTHER
-from ficha.web.portal.joining.register_phrases import PHRASES, RELATIONS
+from ficha.web.kit.texts import page_texts
+
+FURTHER = page_texts("portal", "family")
+PHRASES = page_texts("portal", "register")
+# What the record's `relacion` is on the wire, and its words.
+RELATIONS = page_texts("portal", "relations")
 
 routes = Routes(include_in_schema=False)
 
@@ -131,12 +135,12 @@ def _form(
     shown = dict.fromkeys(FIELDS, "") | typed | {"clave": ""}
     response = show(
         request,
-        "portal/join/register.html",
+        "portal/joining/register.html",
         PHRASES,
         status=status,
         headers=headers,
         typed=shown,
-        relations=[(value, words.in_language(language_of(request))) for value, words in RELATIONS],
+        relations=[(value, words.in_language(language_of(request))) for value, words in RELATIONS.items()],
         faults=faults,
     )
     browser.set_cookies(response)
@@ -184,10 +188,10 @@ def _further_form(request: Request, typed: dict[str, str], wrong: FieldRefused |
     language = language_of(request)
     return show_form(
         request,
-        "portal/record/new.html",
+        "portal/joining/new_record.html",
         FURTHER,
         wrong,
         typed=typed,
-        relations=[(value, words.in_language(language)) for value, words in RELATIONS],
+        relations=[(value, words.in_language(language)) for value, words in RELATIONS.items()],
         templates=[(name, template.title.in_language(language)) for name, template in TEMPLATES.items()],
     )

@@ -29,9 +29,14 @@ from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.log.history_phrases import PHRASES
-from ficha.web.portal.log.log_phrases import SENTENCES
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.time_zones import zone_for
+
+PHRASES = page_texts("portal", "history")
+SENTENCES = page_texts("portal", "log")
+
+PHRASES = page_texts("portal", "history")
+SENTENCES = page_texts("portal", "log")
 
 routes = signed_in_routes("/app")
 
@@ -64,7 +69,7 @@ def history_page(
     if moment is not None and moment <= now + timedelta(days=1):
         return show(
             request,
-            "portal/record/as_it_was.html",
+            "portal/log/as_it_was.html",
             PHRASES,
             code=code,
             day=asked,
@@ -75,7 +80,7 @@ def history_page(
     found = changes_of(reading, fmd, before=row_before(request.query_params.get("cursor"), NO_END), limit=SIZE + 1)
     return show_form(
         request,
-        "portal/record/history.html",
+        "portal/log/history.html",
         PHRASES,
         FieldRefused("el", "day_wrong") if asked else None,
         code=code,

@@ -23,8 +23,10 @@ from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.log.who_looked import LogReader
-from ficha.web.portal.log.who_looked_phrases import PHRASES
+
+PHRASES = page_texts("portal", "who_looked")
 
 routes = signed_in_routes("/app")
 
@@ -71,7 +73,7 @@ def not_me_page(
         grants.append(Closable(f"{GRANT}{grant.id}", t("withdraw", name=who), ticked))
     return show(
         request,
-        "portal/record/not_me.html",
+        "portal/log/not_me.html",
         PHRASES,
         code=code,
         sentence=sentence,

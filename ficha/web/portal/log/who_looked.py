@@ -29,9 +29,69 @@ from ficha.products.scans import scanned_code
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import signed_in_routes
-from ficha.web.portal.log.log_phrases import ACTIONS, SENTENCES
-from ficha.web.portal.log.who_looked_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.time_zones import zone_for
+
+SENTENCES = page_texts("portal", "log")
+PHRASES = page_texts("portal", "who_looked")
+
+# By the action in the log: the sentence that tells it.
+ACTIONS = {
+    "record.read": "read",
+    "record.exists": "read",
+    "record.listed": "listed",
+    "record.named": "named",
+    "record.previewed": "previewed",
+    "record.changed": "changed",
+    "record.created": "created",
+    "record.accepted": "accepted",
+    "record.exported": "exported",
+    "record.handed_over": "handed_over",
+    "handover.accepted": "handover_accepted",
+    "access.kept": "kept",
+    "record.erased": "erased",
+    "log.read": "log_read",
+    "history.read": "history_read",
+    "access.offered": "offered",
+    "access.granted": "granted",
+    "access.withdrawn": "withdrawn",
+    "code.claimed": "claimed",
+    "code.confirmed": "claimed",
+    "code.lost": "lost",
+    "code.retired": "retired",
+    "code.new_tag": "new_tag",
+    "code.issued": "issued",
+    "code.scanned_ended": "scanned_ended",
+    "qr.link": "qr",
+    "qr.hybrid": "offline_printed",
+    "glass.broken": "asked_more",
+    "message.opened": "message_opened",
+    "emergency.opened": "alerted",
+    "emergency.joined": "alerted",
+    "emergency.rehearsed": "rehearsed",
+    "emergency.read": "emergency_read",
+    "emergency.located": "located",
+    "emergency.changed": "emergency_changed",
+    "emergency.acknowledged": "emergency_answered",
+    "emergency.reopened": "emergency_reopened",
+    "emergency.resolved": "emergency_resolved",
+    "emergency.canceled": "emergency_canceled",
+    "emergency.slowed": "emergency_slowed",
+    "emergency.unanswered": "emergency_unanswered",
+    "contact.tested": "contact_tested",
+    "contact.alerted": "contact_alerted",
+    "contact.answered": "contact_answered",
+    "contact.moved": "contact_moved",
+    "sticker.printed": "sticker_printed",
+    "sticker.words": "sticker_printed",
+    "sticker.offline": "offline_printed",
+    "carnet.issued": "carnet_issued",
+    "carnet.printed": "carnet_printed",
+    "carnet.offline": "offline_printed",
+    "carnet.read": "carnet_printed",
+    "carnet.revoked": "carnet_revoked",
+    "carnet.verified": "carnet_verified",
+}
 
 OPENERS = ("tag", "glass")
 # Actors of the log that have a word of their own.
@@ -214,7 +274,7 @@ def who_looked(
     )
     return show(
         request,
-        "portal/record/who_looked.html",
+        "portal/log/who_looked.html",
         PHRASES,
         code=code,
         lines=[

@@ -32,9 +32,12 @@ from ficha.web.kit.language import language_of
 from ficha.web.kit.lists import RowNumber, row_number
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.family.family_phrases import PHRASES as FAMILY
-from ficha.web.portal.record.drill_phrases import DURATIONS, PHRASES
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.time_zones import zone_for
+
+FAMILY = page_texts("portal", "family")
+DURATIONS = page_texts("portal", "durations")
+PHRASES = page_texts("portal", "drill")
 
 routes = signed_in_routes("/app")
 

@@ -38,12 +38,13 @@ from ficha.web.kit.language import Translate, language_of, translator
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.record.people_phrases import PHRASES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "people")
 
 routes = signed_in_routes("/app")
 
 CORREO: TypeAdapter[str] = TypeAdapter(Correo)
-LANGUAGES = {"es": "Español", "en": "English", "pt": "Português"}
 # What the form offers: the kind of access, and whether the person may change what she sees. Who hands the record over
 # asks to stay as somebody who may change it.
 OFFERS = {
@@ -254,7 +255,6 @@ def _page(
             for contact in contacts
         ],
         channels=[(channel.name, channel.words.in_language(language)) for channel in CHANNELS],
-        languages_offered=LANGUAGES,
         grants=[each for each in given if each.grant.state is not GrantState.WAITING],
         waiting=[each for each in given if each.grant.state is GrantState.WAITING],
         held=_shown(held_grants(tx, fmd.id, now), fmd) if fmd.via == "owner" else [],

@@ -27,8 +27,10 @@ from ficha.web.kit.forms import LongForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
-from ficha.web.portal.family.family_phrases import PHRASES
-from ficha.web.portal.record.who_sees_phrases import PHRASES as WHO_SEES
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("portal", "family")
+WHO_SEES = page_texts("portal", "who_sees")
 
 routes = signed_in_routes("/app")
 

@@ -18,12 +18,14 @@ from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.link_pages import link_routes
-from ficha.web.portal.record.reminder_phrases import PHRASES
+
+PHRASES = page_texts("portal", "reminders")
 
 routes = signed_in_routes("/app")
 LIMITS = [limit_by_address(RateLimit.LINK)]
-link_pages = link_routes("portal/reminder/dead.html", PHRASES, ReminderUnknown, dependencies=LIMITS)
+link_pages = link_routes("portal/record/reminder_dead.html", PHRASES, ReminderUnknown, dependencies=LIMITS)
 
 CHANNELS = (Canal.CORREO, Canal.WHATSAPP)
 
@@ -83,7 +85,7 @@ def ask_page(request: Request, parts: Parts, now: Now, token: str) -> Response:
     model = CATALOG.find(asked.model)
     return show(
         request,
-        "portal/reminder/ask.html",
+        "portal/record/reminder_ask.html",
         PHRASES,
         token=token,
         name=unfiltered_first_name(documents) or translator(language, PHRASES)("person"),
@@ -103,4 +105,4 @@ def answer_page(request: Request, parts: Parts, address: Address, now: Now, toke
         answered = answer_reminder(tx, parts.keyring, asked.id, ReminderAnswer(given), now, origin=address)
     if not answered.is_done:
         return go_to(request, answered.path)
-    return show(request, "portal/reminder/done.html", PHRASES, answer=given)
+    return show(request, "portal/record/reminder_done.html", PHRASES, answer=given)

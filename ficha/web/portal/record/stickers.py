@@ -49,10 +49,14 @@ from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.kit.texts import page_texts
 from ficha.web.portal.link_pages import KEEP_SECRET, link_routes
-from ficha.web.portal.record.lost_phrases import PHRASES as LOST
-from ficha.web.portal.record.sticker_phrases import PHRASES
 from ficha.web.portal.time_zones import zone_for
+
+LOST = page_texts("portal", "lost")
+PHRASES = page_texts("portal", "stickers")
+
+PHRASES = page_texts("portal", "stickers")
 
 routes = signed_in_routes("/app")
 
@@ -205,9 +209,9 @@ def _file(file_type: FileType, content: bytes, name: str) -> Response:
     return Response(content, media_type=file_type, headers=KEEP_SECRET | file_type.download(name))
 
 
-lost_pages = link_routes("portal/lost/dead.html", LOST, LinkExpired)
+lost_pages = link_routes("portal/record/lost_dead.html", LOST, LinkExpired)
 
-ASK, MARK = "portal/lost/ask.html", "portal/lost/mark.html"
+ASK, MARK = "portal/record/lost_ask.html", "portal/record/lost_mark.html"
 LIMITS = [limit_by_address(RateLimit.LINK)]
 TICK = "etiqueta."
 LONGEST_GIVEN = 254
@@ -231,7 +235,7 @@ def ask_for_link(request: Request, parts: Parts, limiter: Limiter, address: Addr
         return show_form(request, ASK, LOST, FieldRefused.too_many("cual", refusal))
     with parts.database.writing() as tx:
         ask_for_lost_link(tx, given)
-    return show(request, "portal/lost/sent.html", LOST, minutes=parts.settings.recovery_minutes)
+    return show(request, "portal/record/lost_sent.html", LOST, minutes=parts.settings.recovery_minutes)
 
 
 @lost_pages.page("/perdida/{token}", dependencies=LIMITS)
@@ -252,7 +256,7 @@ def mark(request: Request, parts: Parts, now: Now, token: str, form: PostedForm)
             return show_form(request, MARK, LOST, wrong, token=token, stickers=stickers)
         spend_link(tx, parts.secrets, Purpose.PERDIDA, token, now)
         gone = mark_lost(tx, Caller(account.id, 0, "", frozenset()), ticked, now)
-    return show(request, "portal/lost/done.html", LOST, codes=" ".join(gone))
+    return show(request, "portal/record/lost_done.html", LOST, codes=" ".join(gone))
 
 
 def _stickers(tx: Transaction, parts: Parts, account_id: int, now: Now) -> list[tuple[str, str]]:

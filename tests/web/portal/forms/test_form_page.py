@@ -1,0 +1,211 @@
+"""The forms of the models, without scripts: every field, lists, terms, and two people at once."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from ficha.fmd.catalog import CATALOG
+from ficha.fmd.fields import form_of
+from ficha.fmd.models.health import Vacuna
+from ficha.fmd.terms import lookup
+from tests.fmd.documents import example_of
+from tests.web.portal.forms.form_filling import ShownForm, filled, send, typed, without_server_values
+from tests.web.portal.page_session import PageUser, logged_in
+from tests.world import Person, World
+
+
+def code_of(person: Person) -> str:
+    return str(person.data["attributes"]["product_codes"][0])
+
+
+def read(world: World, person: Person, model: str) -> Any:
+    answer = world.reader.get(f"/v2/fmd/{code_of(person)}/{model}", headers=person.headers)
+    assert answer.status_code == 200
+    return answer.json()["data"]["attributes"]
+
+
+def in_words_of_the_list(value: Any, model: str) -> Any:
+    """Each term with the words of the catalogue: typing them is what chooses its code."""
+    if isinstance(value, list):
+        return [in_words_of_the_list(item, model) for item in value]
+    if not isinstance(value, dict):
+        return value
+    changed = {name: in_words_of_the_list(item, model) for name, item in value.items()}
+    words = lookup(value["sistema"], value["codigo"], model) if "codigo" in value and "sistema" in value else None
+    return changed | {"texto": words.es} if words else changed
+
+
+def test_every_field_of_every_model_is_filled_through_its_form(world: World, ana: Person) -> None:
+    """The examples use every field, and a test of the models sees to it. `test_form_property.py` types other things."""
+    user = logged_in(world, ana)
+    for model in CATALOG:
+        name = model.about.wire
+        document = in_words_of_the_list(example_of(model), name)
+        if name == "consentimiento":  # A fact is named where it is: in its own record.
+            document["visibilidad"] = {"vacuna": "R", "salud": "P"}
+        path = f"/app/{code_of(ana)}/{name}"
+        saved = filled(user, path, dict(typed(document, form_of(model))))
+        assert saved.status_code == 303, saved.text
+        assert without_server_values(read(world, ana, name)["data"]) == document
+        # Saved again as it is shown, nothing changes.
+        version = read(world, ana, name)["version"]
+        assert send(user, path, ShownForm(user.get(path).text), "save").status_code == 303
+        assert read(world, ana, name)["version"] == version
+        # A record of the size of every example is still a small page.
+        assert len(user.get(path).content) <= 40_000
+
+
+@pytest.fixture
+def contacts(world: World, ana: Person) -> tuple[PageUser, str]:
+    """Ana at the form of two contacts."""
+    body = {"contactos": [contact("María", 1), contact("Luis", 2)]}
+    path = f"/v2/fmd/{code_of(ana)}/emergencia"
+    assert ana.put(path, body).status_code == 200
+    return logged_in(world, ana), f"/app/{code_of(ana)}/emergencia"
+
+
+def contact(nombre: str, prioridad: int) -> dict[str, Any]:
+    phone = {"cod_telefono": "+58", "telefono": f"412555111{prioridad}"}
+    return {"nombre": nombre, "relacion": "madre", "prioridad": prioridad, "canales": ["whatsapp"], **phone}
+
+
+def names(world: World, ana: Person) -> list[str]:
+    return [item["nombre"] for item in read(world, ana, "emergencia")["data"].get("contactos", [])]
+
+
+def test_lines_are_added_moved_and_removed_before_anything_is_saved(
+    world: World, ana: Person, contacts: tuple[PageUser, str]
+) -> None:
+    user, path = contacts
+    shown = ShownForm(user.get(path).text)
+    shown = ShownForm(send(user, path, shown, "up:contactos.1").text)
+    assert shown.values["contactos.0.nombre"] == "Luis"
+    shown = ShownForm(send(user, path, shown, "add:contactos").text)
+    assert "contactos.2.nombre" in shown.names
+    assert names(world, ana) == ["María", "Luis"]
+    more = {"contactos.2.nombre": "Eva", "contactos.2.relacion": "tía"}
+    more |= {"contactos.2.cod_telefono": "+58", "contactos.2.telefono": "4125551113"}
+    assert send(user, path, shown, "save", **more).status_code == 303
+    assert names(world, ana) == ["Luis", "María", "Eva"]
+    shown = ShownForm(send(user, path, ShownForm(user.get(path).text), "remove:contactos.0").text)
+    assert send(user, path, shown, "save").status_code == 303
+    assert names(world, ana) == ["María", "Eva"]
+    for odd in ("remove:contactos.99", "up:x.y.z", "add:contactos.0", "search:nada", "down:contactos", "x"):
+        assert send(user, path, shown, odd).status_code == 200
+
+
+def test_a_wrong_field_is_told_and_what_was_typed_stays(
+    world: World, ana: Person, contacts: tuple[PageUser, str]
+) -> None:
+    user, path = contacts
+    shown = ShownForm(user.get(path).text)
+    refused = send(user, path, shown, "save", **{"contactos.1.telefono": "<b>12", "contactos.0.nombre": ""})
+    assert refused.status_code == 422
+    assert '<a href="#contactos.1.telefono">' in refused.text and '<a href="#contactos.0.nombre">' in refused.text
+    assert "&lt;b&gt;12" in refused.text and "<b>12" not in refused.text
+    assert names(world, ana) == ["María", "Luis"]
+
+
+def test_a_term_is_found_by_a_search_step(world: World, ana: Person) -> None:
+    user, path = logged_in(world, ana), f"/app/{code_of(ana)}/alergiasm"
+    shown = ShownForm(user.get(path).text)
+    at = "alergias.0.medicamento"
+    searched = send(user, path, shown, f"search:{at}", **{f"{at}.texto": "penisilina"})
+    shown = ShownForm(searched.text)
+    assert "Penicilina" in shown.values[f"{at}.elegido"]
+    assert send(user, path, shown, "save").status_code == 303
+    [fact] = read(world, ana, "alergiasm")["data"]["alergias"]
+    assert fact["medicamento"]["texto"].startswith("Penicilina") and fact["medicamento"]["codigo"]
+    # Other words lose the code, and "as I typed it" takes none.
+    shown = ShownForm(user.get(path).text)
+    assert send(user, path, shown, "save", **{f"{at}.texto": "Algo raro"}).status_code == 303
+    assert read(world, ana, "alergiasm")["data"]["alergias"][0]["medicamento"] == {"texto": "Algo raro"}
+
+
+def test_units_and_dates_as_people_write_them(world: World, ana: Person) -> None:
+    user, path = logged_in(world, ana), f"/app/{code_of(ana)}/cuerpo"
+    typed_values = {"peso_kg": "150", "peso_kg:unidad": "lb", "estatura_cm": "5'11", "estatura_cm:unidad": "ft"}
+    assert send(user, path, ShownForm(user.get(path).text), "save", **typed_values).status_code == 303
+    assert read(world, ana, "cuerpo")["data"] == {"peso_kg": 68.0, "estatura_cm": 180.3}
+    path = f"/app/{code_of(ana)}/salud"
+    changes = {"condiciones.0.condicion.texto": "Algo", "condiciones.0.desde": "3/2019"}
+    assert send(user, path, ShownForm(user.get(path).text), "save", **changes).status_code == 303
+    assert read(world, ana, "salud")["data"]["condiciones"][0]["desde"] == "2019-03"
+
+
+def test_numbers_and_phones_as_people_write_them(world: World, ana: Person) -> None:
+    user, path = logged_in(world, ana), f"/app/{code_of(ana)}/cuerpo"
+    for weight, height, stored in (
+        ("150 lbs", "1,75 m", (68.0, 175.0)),
+        ("70 Kg.", '70"', (70, 177.8)),
+        ("70,5", "5 pies 11", (70.5, 180.3)),
+    ):
+        typed_values = {"peso_kg": weight, "estatura_cm": height}
+        assert send(user, path, ShownForm(user.get(path).text), "save", **typed_values).status_code == 303
+        data = read(world, ana, "cuerpo")["data"]
+        assert (data["peso_kg"], data["estatura_cm"]) == stored
+    assert ShownForm(user.get(path).text).values["peso_kg"] == "70.5"
+    assert send(user, path, ShownForm(user.get(path).text), "save", peso_kg="70").status_code == 303
+    assert ShownForm(user.get(path).text).values["peso_kg"] == "70"
+    for odd in ("inf", "nan", "1e999", "70 lunas", "1.2.3"):
+        refused = send(user, path, ShownForm(user.get(path).text), "save", peso_kg=odd)
+        assert refused.status_code == 422 and "Escriba un número" in refused.text and f'value="{odd}"' in refused.text
+
+
+def test_a_list_as_long_as_it_may_be_is_saved_whole(world: World, ana: Person) -> None:
+    """And one line more is refused, never dropped."""
+    user, path, address = logged_in(world, ana), f"/app/{code_of(ana)}/vacuna", f"/v2/fmd/{code_of(ana)}/vacuna"
+    most = next(field.max_items for field in form_of(Vacuna) if field.name == "vacunas") or 0
+    assert ana.put(address, {"vacunas": [{"vacuna": {"texto": f"Dosis {n}"}} for n in range(most)]}).status_code == 200
+    shown = ShownForm(user.get(path).text)
+    assert send(user, path, shown, "save", **{"vacunas.0.lugar": "Sur"}).status_code == 303
+    assert len(read(world, ana, "vacuna")["data"]["vacunas"]) == most
+    shown = ShownForm(user.get(path).text)
+    assert send(user, path, shown, "save", **{f"vacunas.{most}.vacuna.texto": "Otra"}).status_code == 422
+
+
+def test_nothing_known_is_a_tap(world: World, ana: Person) -> None:
+    user, path = logged_in(world, ana), f"/app/{code_of(ana)}/medicacion"
+    assert send(user, path, ShownForm(user.get(path).text), "save", ausencia="ninguna_conocida").status_code == 303
+    assert read(world, ana, "medicacion")["data"] == {"ausencia": "ninguna_conocida"}
+
+
+def test_a_whole_section_is_confirmed_with_one_tap(world: World, ana: Person, contacts: tuple[PageUser, str]) -> None:
+    _, path = contacts
+    world.clock.move(days=40)
+    ana.data["attributes"]["token"] = world.token_for(ana.id)
+    user = logged_in(world, ana)
+    assert send(user, path, ShownForm(user.get(path).text), "confirm").status_code == 303
+    facts = read(world, ana, "emergencia")["data"]["contactos"]
+    assert {fact["confirmado_en"] for fact in facts} == {world.clock.now().date().isoformat()}
+
+
+def test_two_people_at_once_lose_nothing(world: World, ana: Person, contacts: tuple[PageUser, str]) -> None:
+    user, path = contacts
+    mine = ShownForm(user.get(path).text)
+    other = logged_in(world, ana)
+    theirs = ShownForm(other.get(path).text)
+    theirs_saved = {"instrucciones": "Háblenle despacio", "contactos.0.nombre": "Marta", "hospital_preferido": "Sur"}
+    assert send(other, path, theirs, "save", **theirs_saved).status_code == 303
+    second = send(user, path, mine, "save", **{"contactos.1.nombre": "Lucho", "hospital_preferido": "Norte"})
+    assert second.status_code == 412
+    assert "Otra persona cambió esto" in second.text and "la otra persona escribió «Sur»" in second.text
+    assert names(world, ana) == ["Marta", "Luis"]
+    assert send(user, path, ShownForm(second.text), "save").status_code == 303
+    now = read(world, ana, "emergencia")["data"]
+    assert [item["nombre"] for item in now["contactos"]] == ["Marta", "Lucho"]
+    assert (now["instrucciones"], now["hospital_preferido"]) == ("Háblenle despacio", "Norte")
+
+
+def test_who_may_see_and_not_change_is_told_so(world: World, ana: Person) -> None:
+    luis = world.register()
+    hasta = (world.clock.now() + timedelta(days=3)).isoformat()
+    ana.post(f"/v2/fmd/{code_of(ana)}/grants", {"correo": luis.correo, "tipo": "delegate", "hasta": hasta})
+    assert world.accept_invitation(luis).status_code == 200
+    user, path = logged_in(world, luis), f"/app/{code_of(ana)}/cuerpo"
+    page = user.get(path)
+    assert "pero no cambiarla" in page.text
+    assert send(user, path, ShownForm(page.text), "save", peso_kg="60").status_code == 403
+    assert logged_in(world, world.register()).get(path).status_code == 404
+    assert user.get(f"/app/{code_of(ana)}/nada").status_code == 404
