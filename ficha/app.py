@@ -19,7 +19,7 @@ from ficha.asgi.frame import Frame
 from ficha.asgi.stop_signal import StopSignal
 from ficha.core.db import RESERVED_CONNECTIONS
 from ficha.core.log import configure_logs, log
-from ficha.core.process import stay_on_one_core
+from ficha.core.process import give_memory_back, stay_on_one_core
 from ficha.core.settings import Settings
 from ficha.fastlane import store_for
 from ficha.fastlane.envelope_bytes import EnvelopeBytes
@@ -39,8 +39,9 @@ from ficha.web.kit.errors import page_or_json_error
 from ficha.web.pages import page_routes
 from ficha.web.sticker.scanned_page import LaneScans
 
-# How often it is written when tokens were last used, and looked for what should worry somebody.
+# How often it is written when tokens were last used, memory is given back, and looked for what should worry somebody.
 LAST_USED_SECONDS = 30
+MEMORY_SECONDS = 30
 ALARM_SECONDS = 15
 # When the server has started the threads that carry bytes to its sockets and back. These work beside Python: would they
 # stay on its core, the fast lane would lose a tenth of its speed.
@@ -110,7 +111,8 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
     async def lifespan(app: Application) -> AsyncIterator[None]:
         write_last_used = Task(lambda: _write_last_used(parts), LAST_USED_SECONDS)
         uptime = Task(UptimeBeat(parts.database, parts.clock).write, BEAT_SECONDS)
-        tasks = [uptime, write_last_used, Task(app.state.alarms.check, ALARM_SECONDS)]
+        memory = Task(give_memory_back, MEMORY_SECONDS)
+        tasks = [uptime, write_last_used, memory, Task(app.state.alarms.check, ALARM_SECONDS)]
         housekeeper = Housekeeper(tasks, "server-housekeeper")
         parts.read_log.start()
         stop_signal = StopSignal(lambda: _end_what_never_ends(app))

@@ -1,6 +1,6 @@
 """What each server process loads first. It is small, so that what it says holds before anything heavy is imported."""
 
-from ficha.core.process import begin_loading, end_loading, keep_little_memory
+from ficha.core.process import begin_loading, end_loading, use_one_heap
 
 begin_loading()
 
@@ -10,7 +10,7 @@ from ficha.app import from_environment  # noqa: E402
 
 
 def load() -> ASGIApp:
-    keep_little_memory()
+    use_one_heap()
     app = from_environment()
     end_loading()
     return app

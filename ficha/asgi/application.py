@@ -5,8 +5,10 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware.errors import ServerErrorMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
 from ficha.core.db import Unavailable, is_unavailable
 from ficha.core.errors import FichaError, NotFound
@@ -54,6 +56,12 @@ class Application(Starlette):
         self.error_response = error_response
         self.checks_answers = checks_answers
         self.takes_one_writer = takes_one_writer
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Starlette's, without the outermost, which answers crashes: the frame does."""
+        outermost = super().build_middleware_stack()
+        assert isinstance(outermost, ServerErrorMiddleware)
+        return outermost.app
 
 
 def error_response(request: Request, error: FichaError) -> Response:

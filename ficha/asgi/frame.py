@@ -4,7 +4,7 @@ import logging
 import random
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -93,12 +93,12 @@ class Frame:
         request_id = request_id_of(headers)
         status = 0
 
-        async def send_with_headers(message: Message) -> None:
+        def send_with_headers(message: Message) -> Awaitable[None]:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = self._all_headers(message.get("headers", ()), request_id, scope)
-            await send(message)
+            return send(message)
 
         before = set_request_id(request_id.decode())
         bounded = None
@@ -131,9 +131,10 @@ class Frame:
         route = "unknown" if found is None else found.path
         method = scope["method"] if scope["method"] in METHODS else "OTHER"
         self._count(method, route, status, seconds)
-        is_quiet = found is not None and found.is_quiet and status in EVERYDAY
-        if self._logs_all or (self._logs_requests and not is_quiet):
-            log().info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
+        if self._logs_requests:
+            is_quiet = found is not None and found.is_quiet and status in EVERYDAY
+            if self._logs_all or not is_quiet:
+                log().info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
 
     def _all_headers(self, own: Sequence[RawHeader], request_id: bytes, scope: Scope) -> list[RawHeader]:
         """Those of the answer, and of ours what it does not bring itself."""

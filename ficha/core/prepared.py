@@ -111,17 +111,12 @@ def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) ->
     if order is None:
         return Compiled(state.statement, names, named, statement, dialect)
 
-    places = [(name, processors.get(name)) for name in order]
-    if len(places) > 1 and not constants and not processors:  # Of one name it would make no tuple.
-        return Compiled(state.statement, names, itemgetter(*order), statement, dialect)
-
-    def ordered(values: Values) -> tuple[Any, ...]:
-        if constants:
-            given = named(values)
-            return tuple([given[name] for name in order])
-        return tuple([values[name] if process is None else process(values[name]) for name, process in places])
-
-    return Compiled(state.statement, names, ordered, statement, dialect)
+    if len(order) < 2:  # Of one name `itemgetter` would make no tuple.
+        return Compiled(state.statement, names, lambda values: tuple(named(values).values()), statement, dialect)
+    in_order = itemgetter(*order)
+    if not constants and not processors:
+        return Compiled(state.statement, names, in_order, statement, dialect)
+    return Compiled(state.statement, names, lambda values: in_order(named(values)), statement, dialect)
 
 
 def _plain(value: Any) -> Any:

@@ -12,10 +12,7 @@ from contextlib import contextmanager, suppress
 # As the process got them, from the system or from whoever runs it.
 EVERY = frozenset(os.sched_getaffinity(0)) if sys.platform == "linux" else frozenset[int]()
 # Of mallopt(3).
-M_MMAP_THRESHOLD = -3
 M_ARENA_MAX = -8
-LARGE_BYTES = 500_000
-MOST_ARENAS = 1
 
 
 def begin_loading() -> None:
@@ -30,16 +27,19 @@ def end_loading() -> None:
     gc.enable()
 
 
-def keep_little_memory() -> None:
-    """The C library's own threshold rises with the largest block that it meets, and what is below it stays with the
-    process: fifty refused bodies of a megabyte would leave eighty behind. And it gives most threads a heap of their
-    own, each as large as the most that its thread ever needed: with Python's lock one thread allocates at a time, and
-    one heap is enough."""
+def use_one_heap() -> None:
+    """The C library gives most threads a heap of their own, each as large as the most that its thread ever needed: with
+    Python's lock one thread allocates at a time, and one heap is enough."""
     if sys.platform == "linux":
-        mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-        if mallopt is not None:
-            mallopt(M_MMAP_THRESHOLD, LARGE_BYTES)
-            mallopt(M_ARENA_MAX, MOST_ARENAS)
+        _c_library("mallopt", M_ARENA_MAX, 1)
+
+
+def give_memory_back() -> None:
+    """What was freed, to the system: the C library keeps blocks of up to 32 MB for the next who asks, as those of
+    Argon2id and of large bodies. To be called now and then: to get such a block anew each time takes a third of what
+    Argon2id does."""
+    if sys.platform == "linux":
+        _c_library("malloc_trim", 0)
 
 
 def stay_on_one_core() -> None:
@@ -77,3 +77,9 @@ def on_all_cores() -> Iterator[None]:
 def _set(thread: int, cores: "set[int] | frozenset[int]") -> None:
     with suppress(OSError):  # It has ended, or the system does not let us: then all stays as it is.
         os.sched_setaffinity(thread, cores)
+
+
+def _c_library(name: str, *values: int) -> None:
+    function = getattr(ctypes.CDLL(None), name, None)
+    if function is not None:  # Only glibc has them.
+        function(*values)

@@ -58,17 +58,17 @@ class FastLane:
         self._app, self._handlers = app, handlers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            response = await self._response(scope, receive)
-            if response is not None:
-                status, body, headers, kind = response
-                if body is not None:
-                    headers = [*headers, (b"content-type", kind), (b"content-length", b"%d" % len(body))]
-                await send({"type": "http.response.start", "status": status, "headers": headers})
-                is_sent = body is not None and scope["method"] != "HEAD"
-                await send({"type": "http.response.body", "body": body if is_sent else b""})
-                return
-        await self._app(scope, receive, send)
+        response = await self._response(scope, receive) if scope["type"] == "http" else None
+        if response is None:
+            await self._app(scope, receive, send)
+            return
+        status, body, headers, kind = response
+        if body is None:
+            body = b""
+        else:
+            headers = [*headers, (b"content-type", kind), (b"content-length", b"%d" % len(body))]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
     async def _response(self, scope: Scope, receive: Receive) -> LaneResponse | None:
         method, path = scope["method"], scope["path"]

@@ -17,7 +17,7 @@ from PIL.Image import Image as Picture
 from pillow_heif import register_heif_opener
 
 from ficha.core.errors import FichaError
-from ficha.core.process import keep_little_memory
+from ficha.core.process import give_memory_back
 from ficha.photos.picture_messages import (
     FramedMessage,
     NotAPicture,
@@ -170,13 +170,14 @@ def answer(message: FramedMessage) -> Answer:
 
 def main() -> None:
     os.nice(NICENESS)
-    keep_little_memory()
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # A dump would hold somebody's photo.
     while (message := read_message(sys.stdin.buffer)) is not None:
         head, parts = answer(message)
         del message
         write_message(sys.stdout.buffer, head, *parts)
+        del parts
+        give_memory_back()
 
 
 if __name__ == "__main__":
