@@ -16,8 +16,7 @@ from ficha.audit.chain import AuditEntry
 from ficha.cards.carnets import Carnet
 from ficha.conversations.desk_conversations import DeskConversation
 from ficha.core.secrets import Secret
-from ficha.devices.devices import PushSubscription
-from ficha.devices.document_lookups import DocumentLookup
+from ficha.devices.devices import DocumentLookup, PushSubscription
 from ficha.emergencies.alert_targets import AlertTarget
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.relay_lines import RelayMessage

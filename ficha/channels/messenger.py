@@ -22,8 +22,8 @@ class Messenger(Protocol):
 
     def send(self, message: Outgoing) -> Accepted: ...
 
-    def mark_read(self, provider_id: str, typing: bool = False, number_id: str | None = None) -> None:
-        """Shows the person that we have read up to this message, and with `typing` that we are writing an answer."""
+    def mark_read(self, provider_id: str, number_id: str | None = None) -> None:
+        """Shows the person that we have read up to this message."""
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> None:
         """Raises MissingSignature or BadSignature. `body` is what came over the network, byte by byte."""

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import IO, Any, cast
 
-from ficha.channels.chatwoot.desk import Desk, DeskRefused
-from ficha.channels.chatwoot.desk_files import FileNotFetched
+from ficha.channels.chatwoot.desk import Desk, DeskRefused, FileNotFetched
 from ficha.channels.errors import BadContent, Refused
 from ficha.channels.messages import Media, Outgoing, Text
 from ficha.channels.messenger import Messenger

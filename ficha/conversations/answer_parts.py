@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from sqlalchemy import select
 
 from ficha.channels.errors import BadContent
-from ficha.channels.whatsapp import known_error
+from ficha.channels.whatsapp.error_codes import known_error
 from ficha.channels.whatsapp.media import check_file
 from ficha.channels.whatsapp.message_bodies import CAPTION, CAPTIONED
 from ficha.conversations.bridge_jobs import ABOUT

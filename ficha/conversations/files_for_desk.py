@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
-from ficha.channels.chatwoot.desk_files import FormFile
+from ficha.channels.chatwoot.desk import FormFile
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.messaging.files import FileState, KeptFile, read_pieces

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.channels.errors import Refused
-from ficha.channels.webpush.sender import DeviceGone, PushMessage, WebPush
+from ficha.channels.webpush import DeviceGone, PushMessage, WebPush
 from ficha.core.clock import Clock
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets

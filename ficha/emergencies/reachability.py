@@ -16,7 +16,7 @@ from sqlalchemy.orm import aliased
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
-from ficha.devices.people import accounts_reached_by
+from ficha.devices.devices import accounts_reached_by
 from ficha.emergencies.alert_targets import AlertTarget, TargetRow, is_closed, target_of
 from ficha.emergencies.channels.catalog import CHANNEL_BY_NAME, CHANNELS
 from ficha.emergencies.channels.channel import LadderChannel

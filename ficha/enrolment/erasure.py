@@ -14,7 +14,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
-from ficha.devices.document_lookups import erase_lookup
+from ficha.devices.devices import erase_lookup
 from ficha.emergencies.state_changes import erase_emergencies
 from ficha.enrolment.quoted_people import erase_answers_about_record, erase_answers_of_account
 from ficha.fmd.access import MayNotManage, OpenFmd

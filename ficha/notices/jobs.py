@@ -9,12 +9,13 @@ from ficha.channels.errors import Refused
 from ficha.channels.mail import Mail, Mailer
 from ficha.channels.messages import Template
 from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring
+from ficha.core.crypto import Keyring, Tampered, unseal
 from ficha.core.db import Database
-from ficha.core.plain_names import plain_name
+from ficha.core.plain_names import plain_name, without_links
 from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction
+from ficha.fmd.break_glass import DURATION, broken_between, identity_of
 from ficha.fmd.local_time import local_time_text
 from ficha.fmd.model_parts import Canal
 from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
@@ -24,11 +25,42 @@ from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, queue_row
+from ficha.messaging.opened_messages import OpenedMessage, why_place
 from ficha.messaging.tables import MessageRow
 from ficha.notices.mail_texts import ENDS, READER, TEXTS
-from ficha.notices.named_readers import UNKNOWN, readers_of
 from ficha.notices.notices import ABOUT, DELIVER, ReaderKind, ReadNotice, network_text
 from ficha.products.ended_tags import TagEnd
+
+UNKNOWN = "—"
+
+
+@dataclass(frozen=True)
+class NamedReader:
+    at: datetime
+    who: str
+    why: str
+
+
+def readers_of(tx: Transaction, notice: ReadNotice, key: bytes) -> list[NamedReader]:
+    """All who broke the glass from the notice's first on, until it was told; or the one of staff. `key` is the
+    record's, so that no notice tells of somebody at another record."""
+    kind, _, number = notice.reader.partition(":")
+    if not number.isdigit():
+        return []
+    if kind == ReaderKind.GLASS:
+        broken = broken_between(tx, notice.record_id, int(number), notice.told_at or notice.at)
+        found = [(glass.ends_at - DURATION, identity_of(glass, key)) for glass in broken]
+        return [NamedReader(at, said.who or UNKNOWN, said.why or UNKNOWN) for at, said in found]
+    opened = tx.orm.get(OpenedMessage, int(number)) if kind == ReaderKind.STAFF else None
+    if opened is None or opened.record_id != notice.record_id:
+        return []
+    account = tx.orm.get(Account, opened.account_id)
+    try:
+        why = without_links(unseal(key, opened.why, why_place(opened.record_id)).decode())
+    except Tampered:
+        why = UNKNOWN
+    return [NamedReader(opened.at, plain_name(account.nombre if account else "") or UNKNOWN, why)]
+
 
 MAIL = "aviso.correo"
 TEMPLATE = "aviso_lectura"

@@ -32,9 +32,18 @@ from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, ReceivedMessage, queue_row
 from ficha.messaging.tables import MessageRow
 from ficha.products.statements import live_codes
-from ficha.reminders.answers import ReminderAnswer, ReminderUnknown, answer_reminder, link_token
 from ficha.reminders.mail_texts import CORRECT, REMINDER, THANKS
-from ficha.reminders.reminders import ABOUT, Every, Reminder, ReminderChoice, oldest_fact
+from ficha.reminders.reminders import (
+    ABOUT,
+    Every,
+    Reminder,
+    ReminderAnswer,
+    ReminderChoice,
+    ReminderUnknown,
+    answer_reminder,
+    link_token,
+    oldest_fact,
+)
 
 ASK, MAIL, ANSWER = "recordatorio.repaso", "recordatorio.correo", "recordatorio.respuesta"
 TEMPLATE = "recordatorio_vigencia"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from ficha.channels.whatsapp.signature import sign
+from ficha.channels.whatsapp.webhook import sign
 from ficha.messaging.intake_priority import IntakePriority
 from ficha.messaging.message_content import opened_json
 from ficha.messaging.notifications import open_notification

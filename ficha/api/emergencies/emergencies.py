@@ -37,7 +37,7 @@ from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing
 from ficha.http.limits import RateLimit
-from ficha.notices.ended_scans import note_ended_scan
+from ficha.notices.notices import note_ended_scan
 
 operations = Operations("emergencies", prefix="/emergencies")
 

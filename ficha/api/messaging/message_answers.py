@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from ficha.api.examples import answer_example
-from ficha.channels.whatsapp import known_error
+from ficha.channels.whatsapp.error_codes import known_error
 from ficha.core.crypto import Keyring
 from ficha.core.deferred_model import DeferredModel
 from ficha.http.envelope import Moment, Resource

@@ -13,8 +13,7 @@ from ficha.api.messaging.faults import raise_if_faults
 from ficha.api.messaging.message_bodies import Line
 from ficha.api.operations import Operations
 from ficha.asgi.bodies import ReadRequest
-from ficha.channels.whatsapp.media import KINDS, LARGEST
-from ficha.channels.whatsapp.uploads import TYPES
+from ficha.channels.whatsapp.media import KINDS, LARGEST, TYPES
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Problem
 from ficha.core.text_types import TextLimits

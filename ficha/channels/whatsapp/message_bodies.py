@@ -43,13 +43,9 @@ def message_body(message: Outgoing) -> dict[str, Any]:
     return body
 
 
-def read_body(provider_id: str, typing: bool) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "messaging_product": "whatsapp",
-        "status": "read",
-        "message_id": message_id("/message_id", provider_id),
-    }
-    return body | ({"typing_indicator": {"type": "text"}} if typing else {})
+def read_body(provider_id: str) -> dict[str, Any]:
+    message = message_id("/message_id", provider_id)
+    return {"messaging_product": "whatsapp", "status": "read", "message_id": message}
 
 
 def message_id(pointer: str, value: str) -> str:

@@ -15,9 +15,10 @@ from urllib.parse import urlsplit
 
 import h11
 
-from ficha.channels.certificates import certificates
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused
-from ficha.channels.whatsapp.transport import ANSWER_BYTES, CONNECT_SECONDS, HttpAnswer
+from ficha.channels.http_clients import certificates
+from ficha.channels.whatsapp.graph import HttpAnswer
+from ficha.channels.whatsapp.transport import ANSWER_BYTES, CONNECT_SECONDS
 
 # A connection that was idle for longer may be closed by the platform at the very moment of the next call.
 IDLE_SECONDS = 30.0

@@ -1,53 +1,22 @@
-"""HTTP by httpx: the only module that imports it, and says for each of its errors whether the request arrived."""
+"""HTTP by httpx, one call at a time."""
 
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from time import monotonic
 from typing import IO
 
 import httpx
 
-from ficha.channels.certificates import certificates
-from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, TooSlow
+from ficha.channels.errors import OutcomeUnknown, TooSlow
+from ficha.channels.http_clients import certificates, translated_errors
+from ficha.channels.whatsapp.graph import FileForm, HttpAnswer, Stream
 
 CONNECT_SECONDS = 5.0
 # All JSON answers of the platform are much smaller: a larger one is not the platform's.
 ANSWER_BYTES = 8_000_000
 # A download address is valid for five minutes, so no download may take longer.
 DOWNLOAD_SECONDS = 300.0
-
-# The platform never got the whole request.
-NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError, httpx.WriteTimeout)
-# The request cannot be written as HTTP, so repeating it cannot help.
-INVALID_REQUEST = (httpx.LocalProtocolError, httpx.UnsupportedProtocol, httpx.InvalidURL)
-
-
-@dataclass(frozen=True)
-class HttpAnswer:
-    """Header names in lower case; the body after decompression."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
-@dataclass(frozen=True)
-class Stream:
-    status: int
-    headers: Mapping[str, str]
-    chunks: Iterator[bytes]
-
-
-@dataclass(frozen=True)
-class FileForm:
-    """A multipart form with one file in it."""
-
-    fields: Mapping[str, str]
-    file: IO[bytes]
-    file_name: str
-    mime: str
 
 
 class WhatsAppTransport:
@@ -85,7 +54,7 @@ class WhatsAppTransport:
     ) -> httpx.Request:
         # A caller's token may contain anything: as bytes it is checked by the protocol, not by a text encoding.
         pairs = [(name.encode(), value.encode(errors="replace")) for name, value in headers.items()]
-        with _translated_errors():
+        with translated_errors("whatsapp"):
             if isinstance(body, FileForm):
                 files = {"file": (body.file_name, body.file, body.mime)}
                 return self._client.build_request(method, url, headers=pairs, data=body.fields, files=files)
@@ -93,7 +62,7 @@ class WhatsAppTransport:
 
     @contextmanager
     def _send(self, request: httpx.Request) -> Iterator[httpx.Response]:
-        with _translated_errors():
+        with translated_errors("whatsapp"):
             response = self._client.send(request, stream=True)
         try:
             yield response
@@ -113,7 +82,7 @@ def _timed_chunks(response: httpx.Response, seconds: float) -> Iterator[bytes]:
     waited = 0.0
     while True:
         start = monotonic()
-        with _translated_errors():
+        with translated_errors("whatsapp"):
             chunk = next(chunks, None)
         waited += monotonic() - start
         if chunk is None:
@@ -121,19 +90,3 @@ def _timed_chunks(response: httpx.Response, seconds: float) -> Iterator[bytes]:
         if waited > seconds:
             raise TooSlow("whatsapp: the answer came too slowly")
         yield chunk
-
-
-@contextmanager
-def _translated_errors() -> Iterator[None]:
-    """Raises our errors instead of httpx's. httpcore ignores errors while writing and waits for an answer all the same,
-    so a connection that broke while we wrote looks like one that broke while we read: the outcome is unknown."""
-    try:
-        yield
-    except NOT_SENT as error:
-        raise NotSent(f"whatsapp: {type(error).__name__}") from error
-    except INVALID_REQUEST as error:
-        raise Refused(f"whatsapp: {type(error).__name__}") from error
-    except httpx.ReadTimeout as error:
-        raise TooSlow(f"whatsapp: {type(error).__name__}") from error
-    except httpx.RequestError as error:
-        raise OutcomeUnknown(f"whatsapp: {type(error).__name__}") from error

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ficha.channels.errors import Refused, RetryLater
-from ficha.channels.webpush.encryption import Device
-from ficha.channels.webpush.sender import DeviceGone, PushMessage, WebPush
+from ficha.channels.webpush import Device, DeviceGone, PushMessage, WebPush
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
-from ficha.devices.devices import devices_of, forget_device
-from ficha.devices.people import accounts_reached_by
+from ficha.devices.devices import accounts_reached_by, devices_of, forget_device
 from ficha.emergencies.alert_texts import AlertText
 from ficha.emergencies.channels.alert_sender import AlertSender
 from ficha.emergencies.channels.channel import Alert, ChannelServices

@@ -5,10 +5,18 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.channels.webpush.hosts import MOST_LETTERS
-from ficha.channels.webpush.vapid import SenderKey
-from ficha.devices.devices import devices_of, remove_device, remove_endpoint
-from ficha.devices.registration import Auth, BadPushKeys, Endpoint, P256dh, UnknownPushService, accept_device
+from ficha.channels.webpush import MOST_LETTERS, SenderKey
+from ficha.devices.devices import (
+    Auth,
+    BadPushKeys,
+    Endpoint,
+    P256dh,
+    UnknownPushService,
+    accept_device,
+    devices_of,
+    remove_device,
+    remove_endpoint,
+)
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.lists import row_number

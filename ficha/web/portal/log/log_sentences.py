@@ -17,7 +17,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.local_time import moment_text
 from ficha.fmd.readable_documents import documents_of, zone_of
 from ficha.fmd.stickers import sticker_name
-from ficha.notices.ended_scans import SCANNED_ENDED
+from ficha.notices.notices import SCANNED_ENDED
 from ficha.products.product import Product
 from ficha.products.scans import scanned_code
 from ficha.web.kit.language import translator

@@ -13,7 +13,7 @@ from ficha.fmd.records import Record
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import RateLimit
-from ficha.reminders.answers import ReminderAnswer, ReminderUnknown, answer_reminder, reminder_with
+from ficha.reminders.reminders import ReminderAnswer, ReminderUnknown, answer_reminder, reminder_with
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
