@@ -17,8 +17,7 @@ from ficha.cards.carnets import Carnet
 from ficha.conversations.desk_conversations import DeskConversation
 from ficha.core.secrets import Secret
 from ficha.devices.devices import DocumentLookup, PushSubscription
-from ficha.emergencies.alert_targets import AlertTarget
-from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.emergency import AlertTarget, Emergency
 from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.steps import CalledContact, Step
 from ficha.events.events import Event
@@ -36,11 +35,10 @@ from ficha.institutions.roster_doubts import RosterDoubt
 from ficha.institutions.roster_uploads import RosterUpload
 from ficha.jobs.schedule import ScheduleRow
 from ficha.jobs.table import LeasedJob
-from ficha.messaging.files import FilePiece, KeptFile
+from ficha.messaging.files import FilePiece, KeptFile, Upload
 from ficha.messaging.opened_messages import OpenedMessage
-from ficha.messaging.platform_facts import PlatformFact
+from ficha.messaging.platform_account import PlatformFact
 from ficha.messaging.tables import KnownStatus, KnownTemplate, Message, Notification, SendBudget, Thread, Uptime
-from ficha.messaging.uploads import Upload
 from ficha.notices.notices import ReadNotice
 from ficha.photos.photos import Photo
 from ficha.products.batches import Batch

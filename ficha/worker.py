@@ -10,15 +10,14 @@ from ficha.accounts.one_time_codes import prune_codes
 from ficha.accounts.tokens import prune_tokens
 from ficha.administration.jobs import AdministrationJobs
 from ficha.audit.jobs import AuditJobs
-from ficha.conversations import bridge_jobs
-from ficha.conversations.desk_conversations import move_conversation
+from ficha.conversations import desk_conversations
 from ficha.conversations.jobs import ConversationJobs
 from ficha.core.transaction import Transaction
 from ficha.devices.jobs import DeviceJobs
 from ficha.emergencies.desk_answers import on_agent, thread_labels
+from ficha.emergencies.emergency import Timeouts
 from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
-from ficha.emergencies.timeouts import Timeouts
 from ficha.enrolment.erasure import EnrolmentJobs, erase_expired_accounts
 from ficha.events.events import prune_events
 from ficha.fmd.jobs import FmdJobs
@@ -116,7 +115,7 @@ def _message_hooks(parts: Parts) -> MessageHooks:
     # The desk first: it handles nothing, and must hear what others handle.
     return replace(
         emergencies,
-        state_changed=[bridge_jobs.on_state, *changed],
-        received=[bridge_jobs.on_received, *received],
-        joined=[move_conversation],
+        state_changed=[desk_conversations.on_state, *changed],
+        received=[desk_conversations.on_received, *received],
+        joined=[desk_conversations.move_conversation],
     )

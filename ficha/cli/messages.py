@@ -27,7 +27,7 @@ def list_notifications(
     Example: ficha messages notifications --kind foreign
     """
     from ficha.core.db import Database
-    from ficha.messaging.kept_notifications import NotificationState, kept_notifications, state_of
+    from ficha.messaging.notifications import NotificationState, kept_notifications, state_of_notification
 
     database = Database(migrated_settings().database)
     state = NotificationState.WAITING if waiting else None
@@ -37,7 +37,7 @@ def list_notifications(
         {
             "id": each.id,
             "kind": each.kind,
-            "state": str(state_of(each)),
+            "state": str(state_of_notification(each)),
             "received_at": each.received_at.isoformat(timespec="seconds"),
             "unreadable": each.unreadable,
         }

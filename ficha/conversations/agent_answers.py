@@ -13,9 +13,8 @@ from ficha.channels.messenger import Messenger
 from ficha.channels.whatsapp.media import check_file
 from ficha.channels.whatsapp.message_bodies import CAPTIONED, message_body
 from ficha.conversations.answer_parts import FILE_LATE, AnswerFile, AnswerPart, is_under_way, outcome_of, parts_of
-from ficha.conversations.bridge_jobs import ABOUT, put_refusal
-from ficha.conversations.desk_conversations import FILE_LEASE, LEASE, DeskConversation
-from ficha.conversations.files_for_desk import LARGEST_FILE
+from ficha.conversations.desk_conversations import ABOUT, FILE_LEASE, LEASE, DeskConversation, put_refusal
+from ficha.conversations.message_words import LARGEST_FILE
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
@@ -24,11 +23,9 @@ from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.messaging.failures import PENDING_LENGTH, one_line
 from ficha.messaging.file_transfers import StoredFileReader
-from ficha.messaging.handled_messages import mark_thread_handled
-from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, queue_message
+from ficha.messaging.messages import ContactStopped, mark_thread_handled, queue_message
 from ficha.messaging.statements import message_queued_for
-from ficha.messaging.tables import Message, Thread
+from ficha.messaging.tables import Message, MessageState, Thread
 from ficha.messaging.threads import address_of, is_open
 
 # The platform's number for messages to the contact.

@@ -13,11 +13,10 @@ from ficha.channels.errors import BadContent
 from ficha.channels.whatsapp.error_codes import known_error
 from ficha.channels.whatsapp.media import check_file
 from ficha.channels.whatsapp.message_bodies import CAPTION, CAPTIONED
-from ficha.conversations.bridge_jobs import ABOUT
+from ficha.conversations.desk_conversations import ABOUT
 from ficha.core.transaction import Transaction
 from ficha.messaging.failures import ERROR_SENTENCES, FALLBACK
-from ficha.messaging.message_states import RANK, MessageState
-from ficha.messaging.tables import Message
+from ficha.messaging.tables import RANK, Message, MessageState
 
 FILE_LATE = (
     "pasaron más de 24 horas desde su último mensaje, y hasta que escriba no se le puede enviar un archivo. Escríbale "

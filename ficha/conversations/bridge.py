@@ -15,27 +15,31 @@ from sqlalchemy import select
 from ficha.channels.chatwoot.desk import Desk
 from ficha.channels.errors import Refused, RetryLater
 from ficha.conversations.agent_answers import AgentAnswers, AgentHook
-from ficha.conversations.bridge_jobs import EMERGENCY_LABEL, PLACED, put_read, put_thread
 from ficha.conversations.desk_conversations import (
+    EMERGENCY_LABEL,
     FILE_LEASE,
     LEASE,
+    PLACED,
     DeskConversation,
     begin_anew,
     ensure_row,
     give_number,
+    put_read,
+    put_thread,
     release,
     take,
     with_number,
 )
-from ficha.conversations.files_for_desk import (
+from ficha.conversations.message_words import (
     FILE_LATER,
     FILE_REFUSED,
     NextMessage,
     file_of,
     form_file,
+    kind_words,
     next_message,
+    words_of,
 )
-from ficha.conversations.message_words import kind_words, words_of
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring, Tampered
 from ficha.core.db import Database

@@ -6,7 +6,7 @@ from datetime import timedelta
 from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.chatwoot.desk import Desk
 from ficha.channels.messenger import Messenger
-from ficha.conversations import bridge_jobs
+from ficha.conversations import desk_conversations
 from ficha.conversations.agent_answers import AgentAnswers, AgentHook
 from ficha.conversations.bridge import Bridge, ThreadLabels
 from ficha.core.clock import Clock
@@ -39,10 +39,10 @@ class ConversationJobs:
         )
         return [
             # What gave up is taken up again by the sweep.
-            Kind(bridge_jobs.SEND_THREAD, bridge.send_thread, attempts=100, longest_wait=LONGEST_WAIT),
-            Kind(bridge_jobs.READ_DESK, bridge.read_desk, attempts=100, longest_wait=LONGEST_WAIT),
-            Kind(bridge_jobs.WRITE_STATE, answers.write_state, attempts=20, longest_wait=LONGEST_WAIT),
-            Kind(bridge_jobs.REFUSE, answers.write_refusal, attempts=100, longest_wait=LONGEST_WAIT),
-            Kind(bridge_jobs.OPEN_EMERGENCY, bridge.open_emergency, attempts=100, longest_wait=LONGEST_WAIT),
-            Kind(bridge_jobs.SWEEP, bridge.sweep, attempts=1, every=LONGEST_WAIT),
+            Kind(desk_conversations.SEND_THREAD, bridge.send_thread, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.READ_DESK, bridge.read_desk, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.WRITE_STATE, answers.write_state, attempts=20, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.REFUSE, answers.write_refusal, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.OPEN_EMERGENCY, bridge.open_emergency, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.SWEEP, bridge.sweep, attempts=1, every=LONGEST_WAIT),
         ]

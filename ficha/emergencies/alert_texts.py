@@ -4,11 +4,9 @@ from dataclasses import dataclass, field
 
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
-from ficha.emergencies.contact_zone import zone_of_number
-from ficha.emergencies.contacts import Contact, language_of
+from ficha.emergencies.contacts import Contact, language_of, zone_of_number
 from ficha.emergencies.emergency import AnyEmergency
-from ficha.emergencies.maps import MapProvider, map_url
-from ficha.emergencies.positions import Position, opened_landmark, opened_position
+from ficha.emergencies.positions import MapProvider, Position, map_url, opened_landmark, opened_position
 from ficha.fmd.local_time import local_time_text
 from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.records import Record, RecordRow

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, select
 
 from ficha.accounts.accounts import Account
-from ficha.conversations.bridge_jobs import EMERGENCY_LABEL, PLACED
+from ficha.conversations.desk_conversations import EMERGENCY_LABEL, PLACED
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import TAKEN_UP
 from ficha.emergencies.emergency import ABOUT, Emergency

@@ -8,7 +8,7 @@ from sqlalchemy import exists, select
 
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
-from ficha.conversations.bridge_jobs import put_emergency
+from ficha.conversations.desk_conversations import put_emergency
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertSource, alert_source
@@ -16,7 +16,7 @@ from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.channel import Alert, ChannelServices, LadderChannel
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.desk_answers import desk_labels
-from ficha.emergencies.emergency import Emergency, EmergencyRow, EmergencyState
+from ficha.emergencies.emergency import Emergency, EmergencyRow, EmergencyState, Timeouts
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.ladder import CallStaff, PlannedStep, Wait, decide_next, plan_steps
 from ficha.emergencies.on_call import OnCall
@@ -35,7 +35,6 @@ from ficha.emergencies.statements import (
     store_called,
 )
 from ficha.emergencies.steps import OVER, STAFF_CHANNEL, ContactAnswer, Step, StepRow, StepState, is_over
-from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import RecordRow
 from ficha.jobs.kinds import Job
 

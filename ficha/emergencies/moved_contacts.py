@@ -15,9 +15,9 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_targets import AlertTarget, target_of
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.contacts import contacts_in
+from ficha.emergencies.emergency import AlertTarget, target_of
 from ficha.emergencies.emergency_events import lock_record
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.readable_documents import documents_of

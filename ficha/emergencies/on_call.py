@@ -15,9 +15,9 @@ from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import NO_TEAM, TAKEN_UP
 from ficha.emergencies.channels.channel import ChannelServices
+from ficha.emergencies.emergency import URGENT_RETRY, Timeouts
 from ficha.emergencies.emergency_events import publish_step
 from ficha.emergencies.steps import Step, StepRow, StepState, step_name
-from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES

@@ -17,13 +17,12 @@ from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.devices.devices import accounts_reached_by
-from ficha.emergencies.alert_targets import AlertTarget, TargetRow, is_closed, target_of
 from ficha.emergencies.channels.catalog import CHANNEL_BY_NAME, CHANNELS
 from ficha.emergencies.channels.channel import LadderChannel
 from ficha.emergencies.channels.push import PushChannel
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.emergency import AnyEmergency
+from ficha.emergencies.emergency import AlertTarget, AnyEmergency, TargetRow, is_closed, target_of
 from ficha.emergencies.ladder import PlannedStep, plan_steps
 from ficha.emergencies.statements import count_alerts, has_closed_target, known_target, note_alert
 from ficha.messaging.threads import Person, is_stopped

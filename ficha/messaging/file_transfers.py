@@ -15,8 +15,17 @@ from ficha.core.crypto import Keyring, unseal
 from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.jobs.kinds import Job
-from ficha.messaging.files import PIECE_BYTES, FileState, KeptFile, append_piece, delete_pieces, read_pieces
-from ficha.messaging.uploads import Upload, UploadState, Use
+from ficha.messaging.files import (
+    PIECE_BYTES,
+    FileState,
+    KeptFile,
+    Upload,
+    UploadState,
+    Use,
+    append_piece,
+    delete_pieces,
+    read_pieces,
+)
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,14 @@ from ficha.events.events import publish
 from ficha.jobs.queue import put
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.files import FETCH, add_waiting_file
-from ficha.messaging.handled_messages import mark_handled
 from ficha.messaging.joined_threads import fill_in, join_threads, move_thread
 from ficha.messaging.message_content import sealed_json
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import (
     KEY_LENGTH,
     STOP_CONFIRMATION,
     MovedNumber,
     ReceivedMessage,
+    mark_handled,
     queue_row,
 )
 from ficha.messaging.notifications import possible_time
@@ -34,7 +33,7 @@ from ficha.messaging.opt_out import (
     question_back,
     sounds_like_stop,
 )
-from ficha.messaging.tables import Message, Thread, message_place
+from ficha.messaging.tables import Message, MessageState, Thread, message_place
 from ficha.messaging.threads import (
     Person,
     ThreadFinder,

@@ -18,19 +18,17 @@ from ficha.jobs.kinds import Job, Kind
 from ficha.messaging import phone_codes
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.file_transfers import FileTransfers
-from ficha.messaging.files import FETCH
-from ficha.messaging.handled_messages import MARK_READ
+from ficha.messaging.files import FETCH, FORWARD
 from ficha.messaging.incoming_messages import IncomingMessages
 from ficha.messaging.joined_threads import JOIN, ThreadJoiner
 from ficha.messaging.message_sender import CALLS_AT_ONCE, MessageSender
-from ficha.messaging.messages import SEND, MessageHooks
+from ficha.messaging.messages import MARK_READ, SEND, MessageHooks
 from ficha.messaging.notification_processor import NotificationProcessor
 from ficha.messaging.notifications import PROCESS
 from ficha.messaging.phone_codes import PhoneCodes
+from ficha.messaging.platform_account import SYNC, save_templates
 from ficha.messaging.record_invitations import RecordInvitations
 from ficha.messaging.tables import Message
-from ficha.messaging.templates import SYNC, save_templates
-from ficha.messaging.uploads import FORWARD
 
 
 @dataclass(frozen=True)

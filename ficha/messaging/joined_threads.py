@@ -15,11 +15,10 @@ from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
 from ficha.messaging.message_content import seal_anew
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import JoinHook, MessageHooks, put_send_job
 from ficha.messaging.notifications import PROCESS
 from ficha.messaging.statements import complete_threads, find_threads, lock_incomplete_threads, wait_for_processing
-from ficha.messaging.tables import Message, Thread, ThreadRow
+from ficha.messaging.tables import Message, MessageState, Thread, ThreadRow
 from ficha.messaging.threads import Person, ThreadFinder, spellings
 
 JOIN = "whatsapp.encuentro"

@@ -22,11 +22,13 @@ from ficha.jobs.kinds import Job
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.joined_threads import note_same_people
 from ficha.messaging.message_content import content_of
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import STOP_CONFIRMATION, advance, publish_state, put_send_job
 from ficha.messaging.notifications import has_waiting_notifications
-from ficha.messaging.send_limits import SendLimit, reserve_sends
+from ficha.messaging.platform_account import faults_of
 from ficha.messaging.statements import (
+    change_budgets,
+    insert_budgets,
+    lock_budgets,
     lock_messages,
     lock_provider_ids,
     note_accepted,
@@ -34,10 +36,43 @@ from ficha.messaging.statements import (
     note_turn,
 )
 from ficha.messaging.statuses import apply_earlier_statuses
-from ficha.messaging.tables import NO_THREAD, Message, MessageRow, ThreadRow, message_place
-from ficha.messaging.templates import faults_of
+from ficha.messaging.tables import NO_THREAD, Message, MessageRow, MessageState, ThreadRow, message_place
 from ficha.messaging.threads import Person, address_of, is_open
 from ficha.messaging.uptime import doubt_ends
+
+
+class SendLimit(NamedTuple):
+    """A limit of the platform, as a token bucket that all processes share: up to `size` at once, and `per_second` in
+    the long run."""
+
+    name: str
+    size: float
+    per_second: float
+
+
+def reserve_sends(tx: Transaction, sends: Sequence[Sequence[SendLimit]], now: datetime) -> list[timedelta]:
+    """For each send: takes a token of each of its limits, and says how long to wait before it is made. A balance may
+    become negative: each of many messages at once gets a later time of its own, and none has to try again."""
+    limits = {limit.name: limit for send in sends for limit in send}
+    known = lock_budgets(tx, limits)
+    if missing := [limits[name] for name in sorted(limits.keys() - known.keys())]:
+        insert_budgets(tx, [{"name": limit.name, "tokens": limit.size, "at": now} for limit in missing])
+        known |= lock_budgets(tx, [limit.name for limit in missing])
+    tokens = {name: _tokens(limits[name], left, now - at) for name, (left, at) in known.items()}
+    waits = []
+    for send in sends:
+        for limit in send:
+            tokens[limit.name] -= 1
+        waits.append(timedelta(seconds=max(0.0, *(-tokens[limit.name] / limit.per_second for limit in send))))
+    change_budgets(
+        tx, [{"budget": name, "left": left, "moment": max(now, known[name][1])} for name, left in tokens.items()]
+    )
+    return waits
+
+
+def _tokens(limit: SendLimit, tokens: float, passed: timedelta) -> float:
+    return min(limit.size, tokens + max(0.0, passed.total_seconds()) * limit.per_second)
+
 
 # The platform allows one message in six seconds to one person, and 45 at once.
 RECIPIENT_BURST, RECIPIENT_PER_SECOND = 45, 1 / 6

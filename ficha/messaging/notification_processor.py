@@ -19,11 +19,10 @@ from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
-from ficha.messaging.account_updates import apply_updates
 from ficha.messaging.incoming_messages import IncomingMessages
-from ficha.messaging.intake_priority import INTAKE_PRIORITY
 from ficha.messaging.joined_threads import note_same_people
-from ficha.messaging.notifications import PROCESS, open_notification
+from ficha.messaging.notifications import INTAKE_PRIORITY, PROCESS, open_notification
+from ficha.messaging.platform_account import apply_updates
 from ficha.messaging.statements import (
     MOST_ITEMS,
     lock_processing,

@@ -16,10 +16,9 @@ from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, queue_row
 from ficha.messaging.statements import message_queued_for
-from ficha.messaging.tables import MessageRow
+from ficha.messaging.tables import MessageRow, MessageState
 
 SEND = "telefono.codigo"
 TEMPLATE = "codigo_verificacion"

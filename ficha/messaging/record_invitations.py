@@ -14,8 +14,8 @@ from ficha.core.transaction import Transaction
 from ficha.fmd.invitation_words import words_of
 from ficha.fmd.invitations import SEND_NUMBER_CODE, InvitationUnknown, invitation_by_id, new_token
 from ficha.jobs.kinds import GiveUp, Job
-from ficha.messaging.erasure import erase_messages_about
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
+from ficha.messaging.message_content import erase_messages_about
 from ficha.messaging.messages import ContactStopped, queue_row
 from ficha.messaging.phone_codes import PhoneCodes
 from ficha.messaging.statements import message_queued_for

@@ -1,15 +1,46 @@
-"""The tables that `statements.py` reads and writes, each with the row that its prepared reads return. Those of files,
-uploads, opened messages and platform facts are in the files of their names."""
+"""The tables that `statements.py` reads and writes, each with the row that its prepared reads return, and the states of
+a message. Those of files, uploads, opened messages and platform facts are in the files of their names."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 from sqlalchemy import Boolean, Float, ForeignKey, Index, Integer, LargeBinary, String, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from ficha.channels.messages import DeliveryStatus
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Json, Utc, partial_index
 from ficha.core.secrets import HasDataKey, opened_key
+
+
+class MessageState(StrEnum):
+    RECEIVED = "received"  # For messages from others; all other states are for ours.
+    QUEUED = "queued"
+    ACCEPTED = "accepted"
+    SENT = "sent"
+    FAILED = "failed"
+    DELIVERED = "delivered"
+    READ = "read"
+
+
+# Failed comes before delivered: a message that reached the person did not fail, whatever another status says.
+ORDER = (
+    MessageState.QUEUED,
+    MessageState.ACCEPTED,
+    MessageState.SENT,
+    MessageState.FAILED,
+    MessageState.DELIVERED,
+    MessageState.READ,
+)
+RANK = {state: rank for rank, state in enumerate(ORDER)}
+
+STATE_OF_STATUS = {
+    DeliveryStatus.SENT: MessageState.SENT,
+    DeliveryStatus.DELIVERED: MessageState.DELIVERED,
+    DeliveryStatus.READ: MessageState.READ,
+    DeliveryStatus.FAILED: MessageState.FAILED,
+}
 
 
 class Thread(HasDataKey, Base):

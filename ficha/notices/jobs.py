@@ -23,10 +23,9 @@ from ficha.fmd.records import Record
 from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, queue_row
 from ficha.messaging.opened_messages import OpenedMessage, why_place
-from ficha.messaging.tables import MessageRow
+from ficha.messaging.tables import MessageRow, MessageState
 from ficha.notices.mail_texts import ENDS, READER, TEXTS
 from ficha.notices.notices import ABOUT, DELIVER, ReaderKind, ReadNotice, network_text
 from ficha.products.ended_tags import TagEnd

@@ -25,7 +25,7 @@ from ficha.fmd.records import Record
 from ficha.fmd.statements import lock_record_row
 from ficha.fmd.translations import Translated
 from ficha.jobs.queue import put
-from ficha.messaging.erasure import erase_messages_about
+from ficha.messaging.message_content import erase_messages_about
 from ficha.messaging.opened_messages import OpenedMessage, open_message
 from ficha.messaging.tables import Message
 from ficha.products.ended_tags import NOTED_AGAIN_AFTER, EndedScan, mark_noted
@@ -237,8 +237,9 @@ SCANNED_ENDED, ANYBODY = "code.scanned_ended", audit.Actor("public")
 
 
 def note_ended_scan(tx: Transaction, scan: EndedScan, now: datetime, *, origin: str) -> None:
-    """At most one entry a day for a tag and one notice a day for a record, however often and wherever it is scanned:
-    this locks the record's row before it looks. Does nothing for the tag of an erased record."""
+    """An entry in the record's log, and a notice to its owner, who alone is told. At most one entry a day for a tag and
+    one notice a day for a record, however often and wherever it is scanned: this locks the record's row before it
+    looks. Does nothing for the tag of an erased record."""
     if scan.record_id is None or not scan.is_due(now):
         return
     record = lock_record_row(tx, scan.record_id)

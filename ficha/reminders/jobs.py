@@ -28,9 +28,8 @@ from ficha.fmd.records import Record
 from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, ReceivedMessage, queue_row
-from ficha.messaging.tables import MessageRow
+from ficha.messaging.tables import MessageRow, MessageState
 from ficha.products.statements import live_codes
 from ficha.reminders.mail_texts import CORRECT, REMINDER, THANKS
 from ficha.reminders.reminders import (

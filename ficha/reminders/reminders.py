@@ -27,7 +27,7 @@ from ficha.fmd.freshness import Freshness, Level, confirmed, freshness
 from ficha.fmd.model_parts import Canal
 from ficha.fmd.records import Record
 from ficha.fmd.stored_documents import stored_documents
-from ficha.messaging.erasure import erase_messages_about
+from ficha.messaging.message_content import erase_messages_about
 from ficha.products.statements import live_codes
 
 ABOUT = "recordatorio:"

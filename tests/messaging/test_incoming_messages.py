@@ -13,11 +13,10 @@ from ficha.channels.messages import Text
 from ficha.events.events import Event
 from ficha.messaging.files import KeptFile
 from ficha.messaging.message_content import content_of, opened_json
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, queue_message
 from ficha.messaging.notifications import PROCESS
 from ficha.messaging.opt_out import OptOutWord, opt_out_word_in
-from ficha.messaging.tables import KnownStatus, Message, Notification, Thread
+from ficha.messaging.tables import KnownStatus, Message, MessageState, Notification, Thread
 from ficha.messaging.threads import is_open, spellings
 from tests.messaging.webhook_notifications import MARIA, NUMBER, enveloped, message, notify, status, value
 from tests.world import World

@@ -9,9 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from ficha.channels.whatsapp.webhook import sign
-from ficha.messaging.intake_priority import IntakePriority
 from ficha.messaging.message_content import opened_json
-from ficha.messaging.notifications import open_notification
+from ficha.messaging.notifications import IntakePriority, open_notification
 from ficha.messaging.tables import Message, Notification, Thread
 from tests.messaging.webhook_notifications import (
     MARIA,

@@ -9,9 +9,8 @@ from ficha.api.bodies import Body, Latitude, Longitude, ProductCode
 from ficha.core.deferred_model import DeferredModel
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_access import VisibleEmergency, VisibleStep
-from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.opening import OpenedEmergency
-from ficha.emergencies.positions import Position
+from ficha.emergencies.positions import MapProvider, Position, map_url
 from ficha.http.envelope import Moment, Resource
 
 # A phone's clock may be fast: a position from the next minutes counts as taken now.

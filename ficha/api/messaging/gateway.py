@@ -22,8 +22,7 @@ from ficha.core.log import log
 from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Now, Parts
 from ficha.http.served_operation import ServedForPlatform
-from ficha.messaging.handled_messages import mark_handled_up_to
-from ficha.messaging.messages import ContactStopped
+from ficha.messaging.messages import ContactStopped, mark_handled_up_to
 from ficha.messaging.threads import Person, is_stopped
 
 operations = Operations("messaging", served=ServedForPlatform)

@@ -8,8 +8,8 @@ from ficha.channels.whatsapp.media import KINDS
 from ficha.channels.whatsapp.message_bodies import message_body
 from ficha.core.errors import FichaError, InvalidFields, Problem, Source
 from ficha.core.transaction import Transaction
-from ficha.messaging.templates import faults_of
-from ficha.messaging.uploads import Upload, UploadState, Use
+from ficha.messaging.files import Upload, UploadState, Use
+from ficha.messaging.platform_account import faults_of
 
 CAPTIONED = ("image", "video", "document")
 

@@ -13,7 +13,7 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Reading, Reply, Staff
 from ficha.http.envelope import Listing, Moment, Resource
-from ficha.messaging.kept_notifications import NotificationState, kept_notifications, state_of
+from ficha.messaging.notifications import NotificationState, kept_notifications, state_of_notification
 from ficha.messaging.tables import Notification
 
 operations = Operations("messaging", prefix="/notifications")
@@ -80,7 +80,7 @@ def _out(found: Notification) -> NotificationOut:
         id=found.id,
         attributes=NotificationAttributes(
             kind=found.kind,
-            state=state_of(found),
+            state=state_of_notification(found),
             received_at=found.received_at,
             processed_at=processed,
             unreadable=found.unreadable,

@@ -19,7 +19,7 @@ from ficha.core.errors import FichaError, Problem
 from ficha.core.text_types import TextLimits
 from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
-from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, add_piece, begin_upload, upload_with
+from ficha.messaging.files import Upload, UploadState, Use, WrongOffset, add_piece, begin_upload, upload_with
 
 operations = Operations("messaging", prefix="/uploads")
 

@@ -36,7 +36,8 @@ class PlatformResting(NotSent):
 
 
 class CircuitBreaker:
-    """Safe to use from many threads. `clock` counts seconds."""
+    """After several failures in a row the platform is left alone for a while, and then tried once. Safe to use from
+    many threads. `clock` counts seconds."""
 
     def __init__(
         self,

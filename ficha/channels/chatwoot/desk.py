@@ -91,7 +91,9 @@ class MultipartForm:
 
 
 async def fetch_file(chatwoot: Chatwoot, url: str, most: int) -> FetchedFile:
-    """Raises FileNotFetched, or RetryLater for what may be tried again."""
+    """Only what is at the platform's own address is fetched. It may lead on to where it keeps its files: to itself, or
+    to a public address by https, never to a private one. Raises FileNotFetched, or RetryLater for what may be tried
+    again."""
     if chatwoot.address.path_at(url) is None:
         raise FileNotFetched("el archivo no está en la mesa de ayuda.")
     for _ in range(REDIRECTS + 1):

@@ -122,9 +122,9 @@ class WhatsAppAccount:
             raise OutcomeUnknown("whatsapp: an answer without the token's state")
         return TokenInfo(
             data["is_valid"],
-            *(text_in(data.get(name)) for name in ("type", "app_id", "application")),
-            *(moment_in(data.get(name)) for name in ("issued_at", "expires_at", "data_access_expires_at")),
             scopes=_texts(data.get("scopes")),
+            **{name: text_in(data.get(name)) for name in ("type", "app_id", "application")},
+            **{name: moment_in(data.get(name)) for name in ("issued_at", "expires_at", "data_access_expires_at")},
         )
 
     def profile(self) -> Profile:

@@ -11,11 +11,10 @@ from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertText
-from ficha.emergencies.channels.alert_sender import AlertSender
-from ficha.emergencies.channels.channel import Alert, ChannelServices
+from ficha.emergencies.channels.channel import Alert, AlertSender, ChannelServices
 from ficha.emergencies.contacts import Contact
+from ficha.emergencies.emergency import URGENT_RETRY
 from ficha.emergencies.steps import Step, StepRow
-from ficha.emergencies.timeouts import URGENT_RETRY
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
 from ficha.jobs.queue import put

@@ -11,12 +11,11 @@ from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.devices.devices import accounts_reached_by, devices_of, forget_device
 from ficha.emergencies.alert_texts import AlertText
-from ficha.emergencies.channels.alert_sender import AlertSender
-from ficha.emergencies.channels.channel import Alert, ChannelServices
+from ficha.emergencies.channels.channel import Alert, AlertSender, ChannelServices
 from ficha.emergencies.channels.mail import texts_for
 from ficha.emergencies.contacts import Contact
+from ficha.emergencies.emergency import URGENT_RETRY, Timeouts
 from ficha.emergencies.steps import Step, StepRow, StepState, step_name
-from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
 from ficha.jobs.queue import put

@@ -10,8 +10,8 @@ from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertText, alert_text
 from ficha.emergencies.channels.channel import Alert, ChannelServices
 from ficha.emergencies.contacts import Contact
+from ficha.emergencies.emergency import Timeouts
 from ficha.emergencies.steps import ContactAnswer, StepRow, StepState, link_for, step_name
-from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
 from ficha.messaging.failures import TEMPLATE_LANGUAGES

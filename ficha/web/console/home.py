@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
-from ficha.emergencies.staff_queue import count_live
+from ficha.emergencies.emergency_access import count_live
 from ficha.http.alarms import find_alarms
 from ficha.http.dependencies import Now, Reading
 from ficha.jobs.dead_jobs import dead_jobs

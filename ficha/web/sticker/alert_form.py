@@ -12,10 +12,9 @@ from starlette.responses import Response
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.settings import Settings
-from ficha.emergencies.alert_permission import permission_by_code, permission_by_tag
-from ficha.emergencies.opening import add_place, open_emergency
+from ficha.emergencies.emergency import Timeouts
+from ficha.emergencies.opening import add_place, open_emergency, permission_by_code, permission_by_tag
 from ficha.emergencies.positions import Position
-from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts

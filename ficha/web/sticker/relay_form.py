@@ -12,7 +12,7 @@ from starlette.responses import Response
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.phones import NotDialable, written_e164
-from ficha.emergencies.alert_permission import permission_by_tag
+from ficha.emergencies.opening import permission_by_tag
 from ficha.emergencies.relay import Written, write_to_family
 from ficha.emergencies.relay_lines import RelayFull
 from ficha.fmd.access import FmdNotFound

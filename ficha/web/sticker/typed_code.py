@@ -6,9 +6,9 @@ from typing import Any
 
 from ficha.accounts.accounts import Idioma
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_permission import permission_by_code
 from ficha.emergencies.alert_progress import ProgressKind, ProgressLine
-from ficha.emergencies.contact_zone import zone_for_strangers
+from ficha.emergencies.contacts import zone_for_strangers
+from ficha.emergencies.opening import permission_by_code
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.base import Door
 from ficha.fmd.readable_documents import documents_of

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.emergencies.alert_progress import current_emergency, current_held_until
-from ficha.emergencies.timeouts import Timeouts
+from ficha.emergencies.emergency import Timeouts
 from ficha.fmd.responder.emergency_numbers import emergency_call
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts

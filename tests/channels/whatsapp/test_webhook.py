@@ -148,7 +148,6 @@ def test_statuses_of_our_own_messages(name: str, progress: DeliveryStatus) -> No
         "16505551234",
         "US.1",
         None,
-        None,
     )
 
 

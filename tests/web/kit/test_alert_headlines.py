@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import update
 
 from ficha.accounts.accounts import Idioma, Role
-from ficha.emergencies.alert_state import AlertState
+from ficha.emergencies.alert_progress import AlertState
 from ficha.emergencies.desk_answers import on_agent
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.statements import called_in

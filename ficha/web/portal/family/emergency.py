@@ -5,12 +5,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.emergencies.alert_texts import coordinates_text
-from ficha.emergencies.emergency import EmergencyState
-from ficha.emergencies.emergency_access import change_emergency, note_look
-from ficha.emergencies.family_view import family_emergency
-from ficha.emergencies.maps import MapProvider, map_url
+from ficha.emergencies.emergency import EmergencyState, Timeouts
+from ficha.emergencies.emergency_access import change_emergency, family_emergency, note_look
+from ficha.emergencies.positions import MapProvider, map_url
 from ficha.emergencies.state_changes import EmergencyEnded
-from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.local_time import local_time_text
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
 from ficha.web.kit.alert_headlines import Reader, headline

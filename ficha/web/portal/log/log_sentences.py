@@ -10,7 +10,7 @@ from sqlalchemy import select
 from ficha.accounts.accounts import Account, Idioma
 from ficha.audit.chain import AuditEntry
 from ficha.core.transaction import Transaction
-from ficha.emergencies.contact_zone import zone_of_account
+from ficha.emergencies.statements import zone_of_account
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.break_glass import BreakGlass, identity_of
 from ficha.fmd.catalog import CATALOG

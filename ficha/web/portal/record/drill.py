@@ -7,16 +7,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.core.errors import NotFound
-from ficha.emergencies.alert_permission import permission_by_account
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.channel import ChannelServices
-from ficha.emergencies.contact_tests import TestUnknown, send_test
 from ficha.emergencies.contacts import shares_position
-from ficha.emergencies.drill_report import drill_report, drills_of
-from ficha.emergencies.drills import run_drill
-from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.drills import TestUnknown, drill_report, drills_of, run_drill, send_test
+from ficha.emergencies.emergency import Emergency, Timeouts
 from ficha.emergencies.emergency_access import visible_emergency
-from ficha.emergencies.timeouts import Timeouts
+from ficha.emergencies.opening import permission_by_account
 from ficha.fmd.base import Door
 from ficha.fmd.local_time import moment_text, zone_text
 from ficha.fmd.responder.build_view import responder_view
