@@ -46,6 +46,7 @@ PRUNE = "limpieza"
 def kinds_of(parts: Parts) -> list[Kind]:
     database, keyring, secrets = parts.database, parts.keyring, parts.secrets
     mailer, clock, settings = parts.mailer, parts.clock, parts.settings
+    services = database, keyring, secrets, mailer, clock, settings
     return [
         *AccountJobs(database, secrets, mailer, clock, settings).kinds(),
         *EnrolmentJobs(database).kinds(),
@@ -54,16 +55,14 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *FmdJobs(database, keyring, mailer, clock, settings).kinds(),
         *InstitutionJobs(database, keyring, mailer, clock, settings).kinds(),
         Kind(roster_uploads.RUN, lambda job: _run_roster(parts, job)),
-        *MessagingJobs(database, keyring, secrets, clock, settings, parts.messenger, _message_hooks(parts)).kinds(),
-        *DeviceJobs(database, secrets, clock, settings).kinds(),
+        *MessagingJobs(*services, parts.messenger, _message_hooks(parts)).kinds(),
+        *DeviceJobs(*services).kinds(),
         *PhotoJobs(database, parts.storage).kinds(),
         *AdministrationJobs(database, parts.photo_reader, clock, settings).kinds(),
-        *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),
-        *ReminderJobs(database, keyring, secrets, mailer, clock, settings).kinds(),
-        *ConversationJobs(
-            database, keyring, clock, settings, parts.chatwoot, parts.messenger, on_agent, thread_labels
-        ).kinds(),
-        *EmergencyJobs(database, keyring, secrets, mailer, clock, settings).kinds(),
+        *NoticeJobs(*services).kinds(),
+        *ReminderJobs(*services).kinds(),
+        *ConversationJobs(*services, parts.chatwoot, parts.messenger, on_agent, thread_labels).kinds(),
+        *EmergencyJobs(*services).kinds(),
         Kind(PRUNE, lambda _job: prune(parts), attempts=3, every=timedelta(minutes=10)),
     ]
 

@@ -6,24 +6,17 @@ from datetime import timedelta
 from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.chatwoot.desk import Desk
 from ficha.channels.messenger import Messenger
+from ficha.channels.services import JobServices
 from ficha.conversations import desk_conversations
 from ficha.conversations.agent_answers import AgentAnswers, AgentHook
 from ficha.conversations.bridge import Bridge, ThreadLabels
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring
-from ficha.core.db import Database
-from ficha.core.settings import Settings
 from ficha.jobs.kinds import Kind
 
 LONGEST_WAIT = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
-class ConversationJobs:
-    database: Database
-    keyring: Keyring
-    clock: Clock
-    settings: Settings
+class ConversationJobs(JobServices):
     chatwoot: Chatwoot
     messenger: Messenger
     on_agent: AgentHook
@@ -33,10 +26,8 @@ class ConversationJobs:
         if not self.settings.bridges_conversations:
             return []
         desk = Desk(self.chatwoot, self.settings)
-        answers = AgentAnswers(self.database, self.keyring, self.clock, desk, self.messenger, self.on_agent)
-        bridge = Bridge(
-            self.database, self.keyring, self.clock, self.settings, desk, answers, self.on_agent, self.thread_labels
-        )
+        answers = AgentAnswers(self, desk, self.messenger, self.on_agent)
+        bridge = Bridge(self, desk, answers, self.on_agent, self.thread_labels)
         return [
             # What gave up is taken up again by the sweep.
             Kind(desk_conversations.SEND_THREAD, bridge.send_thread, attempts=100, longest_wait=LONGEST_WAIT),

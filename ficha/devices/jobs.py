@@ -5,11 +5,8 @@ from datetime import timedelta
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.channels.errors import Refused
+from ficha.channels.services import JobServices
 from ficha.channels.webpush import DeviceGone, PushMessage, WebPush
-from ficha.core.clock import Clock
-from ficha.core.db import Database
-from ficha.core.secrets import Secrets
-from ficha.core.settings import Settings
 from ficha.devices.devices import PushSubscription, forget_device
 from ficha.jobs.kinds import GiveUp, Job, Kind
 
@@ -23,12 +20,7 @@ TEXTS = {
 
 
 @dataclass(frozen=True)
-class DeviceJobs:
-    database: Database
-    secrets: Secrets
-    clock: Clock
-    settings: Settings
-
+class DeviceJobs(JobServices):
     def kinds(self) -> list[Kind]:
         return [Kind(SEND_TEST, self.send_test, attempts=5)]
 

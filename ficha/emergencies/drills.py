@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
+from ficha.channels.services import JobServices
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
@@ -15,7 +16,7 @@ from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import alert_source
 from ficha.emergencies.channels.catalog import CHANNEL_BY_NAME, CHANNELS
-from ficha.emergencies.channels.channel import Alert, ChannelServices
+from ficha.emergencies.channels.channel import Alert
 from ficha.emergencies.contacts import contact_with, contacts_in
 from ficha.emergencies.emergency import AlertTarget, Emergency, target_of
 from ficha.emergencies.emergency_access import VisibleEmergency, VisibleStep
@@ -117,7 +118,7 @@ class TestUnknown(FichaError):
 
 def send_test(
     tx: Transaction,
-    services: ChannelServices,
+    services: JobServices,
     permission: AlertPermission,
     contact_id: str,
     channel: str,
@@ -153,7 +154,7 @@ def _drill(tx: Transaction, record_id: int, drill_id: int) -> Emergency:
 
 def _sent(
     tx: Transaction,
-    services: ChannelServices,
+    services: JobServices,
     drill: Emergency,
     record: Record,
     step: StepRow,

@@ -8,12 +8,13 @@ from sqlalchemy import exists, select
 
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
+from ficha.channels.services import JobServices
 from ficha.conversations.desk_conversations import put_emergency
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertSource, alert_source
 from ficha.emergencies.channels.catalog import CHANNELS
-from ficha.emergencies.channels.channel import Alert, ChannelServices, LadderChannel
+from ficha.emergencies.channels.channel import Alert, LadderChannel
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.desk_answers import desk_labels
 from ficha.emergencies.emergency import Emergency, EmergencyRow, EmergencyState, Timeouts
@@ -45,7 +46,7 @@ OVERDUE = timedelta(seconds=30)
 
 @dataclass(frozen=True)
 class Escalation:
-    services: ChannelServices
+    services: JobServices
     channels: Sequence[LadderChannel] = CHANNELS
 
     def take_step(self, job: Job) -> None:

@@ -5,11 +5,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from ficha.channels.mail import Mailer
 from ficha.channels.messages import Text
-from ficha.core.clock import Clock
+from ficha.channels.services import JobServices
 from ficha.core.crypto import Keyring
-from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
@@ -18,7 +16,6 @@ from ficha.emergencies.alert_progress import AlertState, alert_state, lines_from
 from ficha.emergencies.alert_texts import alert_source
 from ficha.emergencies.answers import LinkUnknown, store_answer, store_call
 from ficha.emergencies.channels.catalog import CHANNELS
-from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.contacts import contacts_in, language_of
 from ficha.emergencies.drills import note_test_answer
@@ -134,17 +131,9 @@ def hooks(timeouts: Timeouts, secrets: Secrets) -> MessageHooks:
 
 
 @dataclass(frozen=True)
-class EmergencyJobs:
-    database: Database
-    keyring: Keyring
-    secrets: Secrets
-    mailer: Mailer
-    clock: Clock
-    settings: Settings
-
+class EmergencyJobs(JobServices):
     def kinds(self) -> list[Kind]:
-        services = ChannelServices(self.database, self.keyring, self.secrets, self.mailer, self.clock, self.settings)
-        escalation = Escalation(services)
+        escalation = Escalation(self)
         return [
             Kind(
                 ESCALATE,
@@ -156,11 +145,11 @@ class EmergencyJobs:
             ),
             Kind(RESUME, escalation.resume_stalled, attempts=3, every=timedelta(minutes=1)),
             Kind(message_hooks.ANSWER, self.store_answer, attempts=100, longest_wait=URGENT_RETRY),
-            OnCall(services).job_kind(),
-            RelaySender(services).job_kind(),
-            MovedContacts(self.database, self.keyring, self.secrets, self.clock).job_kind(),
+            OnCall(self).job_kind(),
+            RelaySender(self).job_kind(),
+            MovedContacts(self).job_kind(),
             Kind(message_hooks.CALL, self.store_call, attempts=20, longest_wait=URGENT_RETRY),
-            *(kind for channel in CHANNELS for kind in channel.job_kinds(services)),
+            *(kind for channel in CHANNELS for kind in channel.job_kinds(self)),
         ]
 
     def store_call(self, job: Job) -> None:

@@ -11,10 +11,10 @@ from datetime import datetime
 from ficha.channels.errors import Refused
 from ficha.channels.mail import Mail
 from ficha.channels.messages import Template
+from ficha.channels.services import JobServices
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import NO_TEAM, TAKEN_UP
-from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.emergency import URGENT_RETRY, Timeouts
 from ficha.emergencies.emergency_events import publish_step
 from ficha.emergencies.steps import Step, StepRow, StepState, step_name
@@ -39,7 +39,7 @@ TEXT = (
 
 @dataclass(frozen=True)
 class OnCall:
-    services: ChannelServices
+    services: JobServices
 
     def queue(self, tx: Transaction, step: StepRow, now: datetime, *, is_again: bool) -> StepRow:
         """Queues what goes to the team. Where there is none, and no desk either, the step says so: it is in

@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import or_, select, update
 
 from ficha.channels.messages import Text
+from ficha.channels.services import JobServices
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertSource, alert_source
-from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.contacts import contact_with, language_of
 from ficha.emergencies.emergency import URGENT_RETRY, AlertTarget, Emergency
@@ -52,7 +52,7 @@ HINT = Translated(
 
 @dataclass(frozen=True)
 class RelaySender:
-    services: ChannelServices
+    services: JobServices
 
     def job_kind(self) -> Kind:
         return Kind(RELAY, self.send, attempts=100, longest_wait=URGENT_RETRY)

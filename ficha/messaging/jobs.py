@@ -7,12 +7,8 @@ from sqlalchemy.orm import joinedload
 
 from ficha.channels.errors import Refused
 from ficha.channels.messenger import Messenger
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring
-from ficha.core.db import Database
+from ficha.channels.services import JobServices
 from ficha.core.log import log
-from ficha.core.secrets import Secrets
-from ficha.core.settings import Settings
 from ficha.fmd.invitations import INVITE_BY_MESSAGE, SEND_NUMBER_CODE
 from ficha.jobs.kinds import Job, Kind
 from ficha.messaging import phone_codes
@@ -32,12 +28,7 @@ from ficha.messaging.tables import Message
 
 
 @dataclass(frozen=True)
-class MessagingJobs:
-    database: Database
-    keyring: Keyring
-    secrets: Secrets
-    clock: Clock
-    settings: Settings
+class MessagingJobs(JobServices):
     messenger: Messenger
     hooks: MessageHooks
 
@@ -55,10 +46,10 @@ class MessagingJobs:
             timedelta(seconds=self.settings.whatsapp_doubt_seconds),
             self.settings.whatsapp_per_second,
         )
-        joiner = ThreadJoiner(self.database, self.keyring, self.clock, hooks)
+        joiner = ThreadJoiner(self, hooks)
         transfers = FileTransfers(self.database, self.keyring, self.messenger)
-        codes = PhoneCodes(self.database, self.keyring, self.secrets, self.clock, self.settings)
-        invitations = RecordInvitations(self.database, self.keyring, self.clock, self.settings, codes)
+        codes = PhoneCodes(self)
+        invitations = RecordInvitations(self, codes)
         return [
             # Every notification puts a job. `every` is for one whose job was lost with its process.
             Kind(

@@ -7,9 +7,8 @@ from datetime import datetime
 
 from sqlalchemy import select, update
 
-from ficha.core.clock import Clock
+from ficha.channels.services import JobServices
 from ficha.core.crypto import Keyring
-from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
@@ -166,9 +165,7 @@ def _to_join(tx: Transaction, number: str, people: Collection[Person]) -> Iterat
 
 @dataclass(frozen=True)
 class ThreadJoiner:
-    database: Database
-    keyring: Keyring
-    clock: Clock
+    services: JobServices
     hooks: MessageHooks
 
     def join(self, job: Job) -> None:
@@ -177,10 +174,12 @@ class ThreadJoiner:
         # A job from before several were put together names one.
         named = job.payload.get("people") or [(job.payload["wa_id"], job.payload["user_id"])]
         people = [Person(*each) for each in named]
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             wait_for_processing(tx)
             for person in people:
-                join_threads_of(tx, ThreadFinder(tx, self.keyring, self.clock.now()), number, person, self.hooks)
+                join_threads_of(
+                    tx, ThreadFinder(tx, self.services.keyring, self.services.clock.now()), number, person, self.hooks
+                )
             # Who met the lock meanwhile has gone, and relies on its holder to process what is left.
             put(tx, PROCESS, {}, key=PROCESS, urgent=True)
 

@@ -7,11 +7,8 @@ from ficha.accounts.accounts import Account
 from ficha.accounts.jobs import SEND_PHONE_CODE as SEND_BY_MAIL
 from ficha.accounts.one_time_codes import Purpose, WrongCode, new_code, spend_code
 from ficha.channels.messages import LinkButton, Template
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring
-from ficha.core.db import Database
+from ficha.channels.services import JobServices
 from ficha.core.secrets import Secrets
-from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
@@ -29,15 +26,11 @@ SEND_WITHIN = timedelta(minutes=2)
 
 @dataclass(frozen=True)
 class PhoneCodes:
-    database: Database
-    keyring: Keyring
-    secrets: Secrets
-    clock: Clock
-    settings: Settings
+    services: JobServices
 
     def send(self, job: Job) -> None:
         once = f"{SEND}:{job.id}"
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             account = tx.orm.get(Account, job.payload["account_id"])
             if account is None or message_queued_for(tx, once) is not None:
                 return
@@ -51,12 +44,12 @@ class PhoneCodes:
 
     def queue(self, tx: Transaction, account: Account, purpose: Purpose, to: str, once: str, about: str) -> None:
         """Makes a code and queues the message with it. Raises ContactStopped."""
-        now, settings = self.clock.now(), self.settings
+        now, settings = self.services.clock.now(), self.services.settings
         limits = {"minutes": settings.code_minutes, "tries": settings.code_tries}
-        codigo = new_code(tx, self.secrets, account.id, purpose, to, now, **limits)
+        codigo = new_code(tx, self.services.secrets, account.id, purpose, to, now, **limits)
         queue_row(
             tx,
-            self.keyring,
+            self.services.keyring,
             settings.whatsapp_phone_number_id,
             to,
             Template(TEMPLATE, TEMPLATE_LANGUAGES[account.idioma], body=[codigo], buttons=[LinkButton(0, codigo)]),

@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from ficha.accounts.accounts import Account
 from ficha.accounts.one_time_codes import Purpose
 from ficha.channels.messages import LinkButton, Template
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring
-from ficha.core.db import Database
-from ficha.core.settings import Settings
+from ficha.channels.services import JobServices
 from ficha.core.transaction import Transaction
 from ficha.fmd.invitation_words import words_of
 from ficha.fmd.invitations import SEND_NUMBER_CODE, InvitationUnknown, invitation_by_id, new_token
@@ -27,19 +24,16 @@ ABOUT = "acceso:"
 
 @dataclass(frozen=True)
 class RecordInvitations:
-    database: Database
-    keyring: Keyring
-    clock: Clock
-    settings: Settings
+    services: JobServices
     codes: PhoneCodes
 
     def send(self, job: Job) -> None:
         """Nothing is sent if it was withdrawn meanwhile. Locks the grant's row, and queues and makes the link in one
         transaction: one that has a link was sent already, and a new link would kill that one."""
-        now, grant_id = self.clock.now(), int(job.payload["grant_id"])
-        with self.database.writing() as tx:
+        now, grant_id = self.services.clock.now(), int(job.payload["grant_id"])
+        with self.services.database.writing() as tx:
             try:
-                found = invitation_by_id(tx, self.keyring, grant_id, now)
+                found = invitation_by_id(tx, self.services.keyring, grant_id, now)
             except InvitationUnknown:
                 return
             tx.orm.refresh(found.grant, with_for_update=True)
@@ -57,8 +51,8 @@ class RecordInvitations:
             try:
                 queue_row(
                     tx,
-                    self.keyring,
-                    self.settings.whatsapp_phone_number_id,
+                    self.services.keyring,
+                    self.services.settings.whatsapp_phone_number_id,
                     found.address,
                     template,
                     now,
@@ -72,13 +66,13 @@ class RecordInvitations:
     def send_code(self, job: Job) -> None:
         """To the number that was invited, for the account that accepts. It never goes by mail instead: that would prove
         another thing."""
-        now, once = self.clock.now(), f"{SEND_NUMBER_CODE}:{job.id}"
-        with self.database.writing() as tx:
+        now, once = self.services.clock.now(), f"{SEND_NUMBER_CODE}:{job.id}"
+        with self.services.database.writing() as tx:
             account = tx.orm.get(Account, job.payload["account_id"])
             if account is None or message_queued_for(tx, once) is not None:
                 return
             try:
-                found = invitation_by_id(tx, self.keyring, int(job.payload["grant_id"]), now)
+                found = invitation_by_id(tx, self.services.keyring, int(job.payload["grant_id"]), now)
             except InvitationUnknown:
                 return
             about = f"{ABOUT}{found.record.id}:{found.grant.id}"

@@ -6,13 +6,11 @@ from datetime import datetime
 from ficha.accounts.accounts import Account, Idioma
 from ficha.accounts.mail_texts import greeted
 from ficha.channels.errors import Refused
-from ficha.channels.mail import Mail, Mailer
+from ficha.channels.mail import Mail
 from ficha.channels.messages import Template
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring, Tampered, unseal
-from ficha.core.db import Database
+from ficha.channels.services import JobServices
+from ficha.core.crypto import Tampered, unseal
 from ficha.core.plain_names import plain_name, without_links
-from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction
 from ficha.fmd.break_glass import DURATION, broken_between, identity_of
@@ -67,13 +65,7 @@ SENDING, SENT = "sending", "sent"
 
 
 @dataclass(frozen=True)
-class NoticeJobs:
-    database: Database
-    keyring: Keyring
-    mailer: Mailer
-    clock: Clock
-    settings: Settings
-
+class NoticeJobs(JobServices):
     def kinds(self) -> list[Kind]:
         return [
             Kind(DELIVER, self.deliver, attempts=20),

@@ -10,14 +10,12 @@ from sqlalchemy import select
 from ficha.accounts.accounts import Account, Idioma
 from ficha.accounts.mail_texts import greeted
 from ficha.channels.errors import Refused
-from ficha.channels.mail import Mail, Mailer
+from ficha.channels.mail import Mail
 from ficha.channels.messages import Button, Template, Text
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring, Tampered
-from ficha.core.db import Database
+from ficha.channels.services import JobServices
+from ficha.core.crypto import Tampered
 from ficha.core.log import log
-from ficha.core.secrets import KeyDestroyed, Secrets
-from ficha.core.settings import Settings
+from ficha.core.secrets import KeyDestroyed
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction
 from ficha.fmd.catalog import CATALOG
@@ -51,14 +49,7 @@ SENDING, SENT = "sending", "sent"
 
 
 @dataclass(frozen=True)
-class ReminderJobs:
-    database: Database
-    keyring: Keyring
-    secrets: Secrets
-    mailer: Mailer
-    clock: Clock
-    settings: Settings
-
+class ReminderJobs(JobServices):
     def kinds(self) -> list[Kind]:
         return [
             Kind(ASK, self.ask_all, attempts=3, every=timedelta(hours=1)),

@@ -8,11 +8,7 @@ from datetime import datetime, timedelta
 from typing import Generic, Protocol, TypeVar
 
 from ficha.channels.errors import CannotBeBuilt, Refused, RetryLater
-from ficha.channels.mail import Mailer
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring
-from ficha.core.db import Database
-from ficha.core.secrets import Secrets
+from ficha.channels.services import JobServices
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertSource, AlertText, alert_source, alert_text
@@ -25,18 +21,6 @@ from ficha.emergencies.steps import Step, StepRow, StepState, link_for
 from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import GiveUp, Job, Kind
-
-
-@dataclass(frozen=True)
-class ChannelServices:
-    """What the channels send with."""
-
-    database: Database
-    keyring: Keyring
-    secrets: Secrets
-    mailer: Mailer
-    clock: Clock
-    settings: Settings
 
 
 @dataclass(frozen=True)
@@ -63,11 +47,11 @@ class LadderChannel(Protocol):
     def timeout(self, settings: Settings) -> timedelta:
         """How long an answer is waited for before the next step."""
 
-    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> StepRow:
+    def queue(self, tx: Transaction, services: JobServices, alert: Alert, now: datetime) -> StepRow:
         """Queues the alert in the caller's transaction. The step with the message's id, or ended if it cannot be
         sent."""
 
-    def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
+    def job_kinds(self, services: JobServices) -> Sequence[Kind]:
         """The jobs of its own that this channel needs."""
 
 
@@ -81,7 +65,7 @@ class AlertSender(ABC, Generic[T]):
     made again: an alert that is lost is worse than one that comes twice. Both carry one name, by which mailboxes and
     devices know them as the same. Once the step is stored as sent, nothing sends it again."""
 
-    services: ChannelServices
+    services: JobServices
 
     @abstractmethod
     def written(self, tx: Transaction, step: Step, contact: Contact, text: AlertText, path: str) -> T | None:

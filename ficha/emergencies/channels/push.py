@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ficha.channels.errors import Refused, RetryLater
+from ficha.channels.services import JobServices
 from ficha.channels.webpush import Device, DeviceGone, PushMessage, WebPush
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.devices.devices import accounts_reached_by, devices_of, forget_device
 from ficha.emergencies.alert_texts import AlertText
-from ficha.emergencies.channels.channel import Alert, AlertSender, ChannelServices
+from ficha.emergencies.channels.channel import Alert, AlertSender
 from ficha.emergencies.channels.mail import texts_for
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.emergency import URGENT_RETRY, Timeouts
@@ -41,14 +42,14 @@ class PushChannel:
     def timeout(self, settings: Settings) -> timedelta:
         return timedelta(seconds=settings.ladder_push_seconds)
 
-    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> StepRow:
+    def queue(self, tx: Transaction, services: JobServices, alert: Alert, now: datetime) -> StepRow:
         """Skips the step if the contact has no device: the next one is taken at once."""
         if not accounts_reached_by(tx, alert.contact.phone, alert.contact.correo):
             return alert.step.ended(StepState.SKIPPED, now, "no_disponible")
         put(tx, SEND_PUSH, {"step_id": alert.step.id}, key=f"{SEND_PUSH}:{alert.step.id}", urgent=True)
         return alert.step
 
-    def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
+    def job_kinds(self, services: JobServices) -> Sequence[Kind]:
         return [Kind(SEND_PUSH, AlertPushes(services).send, attempts=100, longest_wait=URGENT_RETRY)]
 
 

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from ficha.channels.messages import Button, LinkButton, Template
+from ficha.channels.services import JobServices
 from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertText, alert_text
-from ficha.emergencies.channels.channel import Alert, ChannelServices
+from ficha.emergencies.channels.channel import Alert
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.emergency import Timeouts
 from ficha.emergencies.steps import ContactAnswer, StepRow, StepState, link_for, step_name
@@ -33,7 +34,7 @@ class WhatsAppChannel:
     def timeout(self, settings: Settings) -> timedelta:
         return timedelta(seconds=settings.ladder_whatsapp_seconds)
 
-    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> StepRow:
+    def queue(self, tx: Transaction, services: JobServices, alert: Alert, now: datetime) -> StepRow:
         """Fails the step if the contact asked for no more messages."""
         step, contact, emergency_id = alert.step, alert.contact, alert.source.emergency.id
         text, link = alert_text(alert.source, contact), link_for(services.secrets, emergency_id, contact.id, self.name)
@@ -62,7 +63,7 @@ class WhatsAppChannel:
             return step.ended(StepState.FAILED, now, "contacto_de_baja")
         return step._replace(message_id=message_id)
 
-    def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
+    def job_kinds(self, services: JobServices) -> Sequence[Kind]:
         """None: messaging sends its messages, and message_hooks.py is called when their states change."""
         return []
 

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.channels.services import JobServices
 from ficha.core.errors import NotFound
 from ficha.emergencies.channels.catalog import CHANNELS
-from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.contacts import shares_position
 from ficha.emergencies.drills import TestUnknown, drill_report, drills_of, run_drill, send_test
 from ficha.emergencies.emergency import Emergency, Timeouts
@@ -68,7 +68,7 @@ def try_drill(
         return go_to(request, f"{path}/{run_drill(db, parts.secrets, permission, now).id}")
     contact_id, _, channel = which.partition(":")
     drill_id = row_number(form["drill"]) if "drill" in form else None
-    services = ChannelServices(parts.database, parts.keyring, parts.secrets, parts.mailer, parts.clock, parts.settings)
+    services = JobServices(parts.database, parts.keyring, parts.secrets, parts.mailer, parts.clock, parts.settings)
     page = path if drill_id is None else f"{path}/{drill_id}"
     try:
         limiter.hit(request, RateLimit.CONTACT_TEST, f"account:{caller.account_id}")
