@@ -14,8 +14,8 @@ from ficha.conversations import desk_conversations
 from ficha.conversations.jobs import ConversationJobs
 from ficha.core.transaction import Transaction
 from ficha.devices.jobs import DeviceJobs
-from ficha.emergencies.desk_answers import on_agent, thread_labels
 from ficha.emergencies.emergency import Timeouts
+from ficha.emergencies.help_desk import on_agent, thread_labels
 from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.enrolment.erasure import EnrolmentJobs, erase_expired_accounts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import IO, Any, cast
 
-from ficha.channels.chatwoot.desk import Desk, DeskRefused, FileNotFetched
+from ficha.channels.chatwoot.help_desk import DeskRefused, FileNotFetched, HelpDesk
 from ficha.channels.errors import BadContent, Refused
 from ficha.channels.messages import Media, Outgoing, Text
 from ficha.channels.messenger import Messenger
@@ -55,7 +55,7 @@ AgentHook = Callable[[Transaction, int, str, datetime], None]
 @dataclass(frozen=True)
 class AgentAnswers:
     services: JobServices
-    desk: Desk
+    desk: HelpDesk
     messenger: Messenger
     on_agent: AgentHook
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from ficha.channels.chatwoot.desk import Desk
+from ficha.channels.chatwoot.help_desk import HelpDesk
 from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.services import JobServices
 from ficha.conversations.agent_answers import AgentAnswers, AgentHook
@@ -66,7 +66,7 @@ ThreadLabels = Callable[[Transaction, Thread, datetime], list[str]]
 @dataclass(frozen=True)
 class Bridge:
     services: JobServices
-    desk: Desk
+    desk: HelpDesk
     answers: AgentAnswers
     on_agent: AgentHook
     thread_labels: ThreadLabels
@@ -201,7 +201,7 @@ class Bridge:
                 words = RESERVED.format(words, f"{self.services.settings.public_url}/admin/mensajes/{message.id}")
             if message.sealed is not None and message.record_id is None:
                 try:
-                    raw = opened_json(thread.open_key(self.services.keyring), message.sealed, message.place)
+                    raw = opened_json(thread.open_key(self.services.keyring), message.sealed, message.sealing_context)
                     words = words_of(raw, message.type)
                 except Tampered:
                     log().error("chatwoot.message_damaged", message_id=message.id)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from ficha.channels.chatwoot.client import Chatwoot
-from ficha.channels.chatwoot.desk import Desk
+from ficha.channels.chatwoot.help_desk import HelpDesk
 from ficha.channels.messenger import Messenger
 from ficha.channels.services import JobServices
 from ficha.conversations import desk_conversations
@@ -25,7 +25,7 @@ class ConversationJobs(JobServices):
     def kinds(self) -> list[Kind]:
         if not self.settings.bridges_conversations:
             return []
-        desk = Desk(self.chatwoot, self.settings)
+        desk = HelpDesk(self.chatwoot, self.settings)
         answers = AgentAnswers(self, desk, self.messenger, self.on_agent)
         bridge = Bridge(self, desk, answers, self.on_agent, self.thread_labels)
         return [

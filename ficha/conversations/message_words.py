@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
-from ficha.channels.chatwoot.desk import FormFile
+from ficha.channels.chatwoot.help_desk import FormFile
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.messaging.files import FileState, KeptFile, read_pieces
@@ -61,7 +61,7 @@ def _chosen(part: Any) -> str:
     return _joined(_text(reply, "title"), _text(reply, "description"), _text(reply, "body"))
 
 
-def _place(part: Any) -> str:
+def _location(part: Any) -> str:
     return _joined(_text(part, "name"), _text(part, "address"), _map(part))
 
 
@@ -110,7 +110,7 @@ def _joined(*words: str) -> str:
 SAID: Mapping[str, Callable[[Any], str]] = {
     "button": lambda part: _text(part, "text"),
     "interactive": _chosen,
-    "location": _place,
+    "location": _location,
     "contacts": _cards,
     "reaction": lambda part: _text(part, "emoji") or "quitada",
     "edit": _edited,

@@ -40,7 +40,7 @@ class PushSubscription(Base):
     created_at: Mapped[datetime] = mapped_column(Utc)
 
     def opened(self, secrets: Secrets) -> Device:
-        return Device(**json.loads(secrets.unseal(SECRET, self.sealed, _place(self.device))))
+        return Device(**json.loads(secrets.unseal(SECRET, self.sealed, _sealing_context(self.device))))
 
 
 def register_device(
@@ -49,7 +49,7 @@ def register_device(
     """A device that is known already is the account's from now on: its browser has one person at a time. Of more than
     `most`, the oldest go."""
     device_hash = secrets.keyed_hash(SECRET, device.endpoint)
-    sealed = secrets.seal(SECRET, json.dumps(asdict(device)).encode(), _place(device_hash))
+    sealed = secrets.seal(SECRET, json.dumps(asdict(device)).encode(), _sealing_context(device_hash))
     query = select(PushSubscription).where(PushSubscription.device == device_hash).with_for_update()
     found = tx.orm.scalars(query).one_or_none()
     if found is None:
@@ -95,7 +95,7 @@ def forget_device(tx: Transaction, subscription_id: int) -> None:
     tx.orm.execute(delete(PushSubscription).where(PushSubscription.id == subscription_id))
 
 
-def _place(device_hash: bytes) -> str:
+def _sealing_context(device_hash: bytes) -> str:
     return f"push:{device_hash.hex()}"
 
 

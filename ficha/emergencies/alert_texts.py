@@ -45,7 +45,7 @@ class AlertText:
     language: str
     person: str
     time: str
-    place: str
+    where: str
     is_test: bool = False
 
 
@@ -56,7 +56,7 @@ def alert_text(source: AlertSource, contact: Contact) -> AlertText:
         language,
         person=unfiltered_first_name(documents) or SOMEBODY.in_language(language),
         time=local_time_text(emergency.opened_at, zone_of_number(contact.phone) or zone_of(documents), language),
-        place=place_text(
+        where=where_text(
             opened_position(source.key, emergency.record_id, emergency.position),
             language,
             opened_landmark(source.key, emergency.record_id, emergency.landmark),
@@ -65,7 +65,7 @@ def alert_text(source: AlertSource, contact: Contact) -> AlertText:
     )
 
 
-def place_text(position: Position | None, language: str, landmark: str = "") -> str:
+def where_text(position: Position | None, language: str, landmark: str = "") -> str:
     """The landmark and a link to a map, as far as they are known."""
     if position is None:
         return landmark or NO_POSITION.in_language(language)
@@ -78,7 +78,7 @@ def coordinates_text(position: Position, language: str) -> str:
     return _with_accuracy(f"{position.lat:.5f}, {position.lng:.5f}", position, language)
 
 
-def _with_accuracy(place: str, position: Position, language: str) -> str:
+def _with_accuracy(where: str, position: Position, language: str) -> str:
     if position.accuracy_m is None:
-        return place
-    return f"{place} ({ABOUT.in_language(language).format(round(position.accuracy_m))})"
+        return where
+    return f"{where} ({ABOUT.in_language(language).format(round(position.accuracy_m))})"

@@ -29,7 +29,7 @@ class Contact:
 
 def contacts_in(document: Mapping[str, Any] | None) -> list[Contact]:
     """In the order of `prioridad`; those without one last, as they were entered."""
-    return [_contact(place, item) for place, item in enumerate(sorted(_items(document), key=_order))]
+    return [_contact(index, item) for index, item in enumerate(sorted(_items(document), key=_order))]
 
 
 def contact_with(documents: Documents, contact_id: str | None) -> Contact | None:
@@ -63,10 +63,10 @@ def _items(document: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
     return [item for item in listed if isinstance(item, Mapping)] if isinstance(listed, list) else []
 
 
-def _contact(place: int, item: Mapping[str, Any]) -> Contact:
+def _contact(index: int, item: Mapping[str, Any]) -> Contact:
     canales = item.get("canales")
     return Contact(
-        id=text_in(item, "id")[:8] or f"#{place}",
+        id=text_in(item, "id")[:8] or f"#{index}",
         nombre=text_in(item, "nombre"),
         relacion=text_in(item, "relacion"),
         phone=_phone(item),
@@ -87,8 +87,8 @@ def _phone(item: Mapping[str, Any]) -> str:
 
 
 def _order(item: Mapping[str, Any]) -> int:
-    place = item.get("prioridad")
-    return place if isinstance(place, int) else MAX_CONTACTS + 1
+    order = item.get("prioridad")
+    return order if isinstance(order, int) else MAX_CONTACTS + 1
 
 
 # Of countries with several zones, that of most people.

@@ -16,9 +16,9 @@ from ficha.emergencies.alert_texts import AlertSource, alert_source
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.channel import Alert, LadderChannel
 from ficha.emergencies.contacts import contacts_in
-from ficha.emergencies.desk_answers import desk_labels
 from ficha.emergencies.emergency import Emergency, EmergencyRow, EmergencyState, Timeouts
 from ficha.emergencies.emergency_events import publish_change
+from ficha.emergencies.help_desk import desk_labels
 from ficha.emergencies.ladder import CallStaff, PlannedStep, Wait, decide_next, plan_steps
 from ficha.emergencies.on_call import OnCall
 from ficha.emergencies.opening import queue_escalation
@@ -78,9 +78,7 @@ class Escalation:
         with self.services.database.writing() as tx:
             is_done = exists().where(Step.emergency_id == Emergency.id, Step.channel == STAFF_CHANNEL)
             waiting = select(Emergency).where(
-                Emergency.state == EmergencyState.OPEN,
-                Emergency.is_drill.is_(False),
-                ~is_done,
+                Emergency.state == EmergencyState.OPEN, Emergency.is_drill.is_(False), ~is_done
             )
             for emergency in tx.orm.scalars(waiting.where(Emergency.opened_at < now - OVERDUE)):
                 steps = steps_of(tx, emergency.id)
@@ -89,12 +87,7 @@ class Escalation:
                     queue_escalation(tx, emergency.id, len(steps) + 1)
 
     def _hold_back(
-        self,
-        tx: Transaction,
-        emergency: EmergencyRow,
-        record: RecordRow,
-        proofs: Sequence[ScanProof],
-        now: datetime,
+        self, tx: Transaction, emergency: EmergencyRow, record: RecordRow, proofs: Sequence[ScanProof], now: datetime
     ) -> bool:
         """Whoever opens and cancels in a loop alerts nobody anew. It may be true all the same: staff sees it now."""
         quiet = Timeouts.of(self.services.settings).quiet

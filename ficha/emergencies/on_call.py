@@ -46,12 +46,12 @@ class OnCall:
         the queue of staff, which nobody may be looking at."""
         about = f"{step.emergency_id}:{step.place}" if is_again else str(step.emergency_id)
         settings = self.services.settings
-        for place in range(len(settings.on_call_mails)):
-            payload = {"emergency_id": step.emergency_id, "step_id": step.id, "place": place, "is_again": is_again}
-            put(tx, SEND_MAIL, payload, key=f"{SEND_MAIL}:{step.id}:{place}", urgent=True)
-        for place, phone in enumerate(settings.on_call_phones):
-            message_id = self._queue_message(tx, step, f"guardia:{about}:{place}", place, phone, now)
-            if place == 0:  # Its states are the step's.
+        for index in range(len(settings.on_call_mails)):
+            payload = {"emergency_id": step.emergency_id, "step_id": step.id, "place": index, "is_again": is_again}
+            put(tx, SEND_MAIL, payload, key=f"{SEND_MAIL}:{step.id}:{index}", urgent=True)
+        for index, phone in enumerate(settings.on_call_phones):
+            message_id = self._queue_message(tx, step, f"guardia:{about}:{index}", index, phone, now)
+            if index == 0:  # Its states are the step's.
                 step = step._replace(message_id=message_id)
         has_anybody = settings.on_call_mails or settings.on_call_phones or settings.bridges_conversations
         if not has_anybody:
@@ -59,7 +59,7 @@ class OnCall:
         return step
 
     def _queue_message(
-        self, tx: Transaction, step: StepRow, once: str, place: int, phone: str, now: datetime
+        self, tx: Transaction, step: StepRow, once: str, index: int, phone: str, now: datetime
     ) -> int | None:
         """None if they asked for no more messages."""
         services = self.services
@@ -73,13 +73,13 @@ class OnCall:
                 Template(TEMPLATE, TEMPLATE_LANGUAGES["es"], body=body),
                 now,
                 once=once,
-                about=step_name(step) if place == 0 else "",
+                about=step_name(step) if index == 0 else "",
                 expires_at=now + Timeouts.of(services.settings).send_alert,
                 is_urgent=True,
                 is_said_once=True,
             )
         except ContactStopped:
-            log().error("on_call.stopped", place=place)
+            log().error("on_call.stopped", index=index)
             return None
 
     def job_kind(self) -> Kind:
@@ -87,18 +87,18 @@ class OnCall:
 
     def send_mail(self, job: Job) -> None:
         """May run twice: both mails carry one Message-ID."""
-        emergency_id, place = int(job.payload["emergency_id"]), int(job.payload["place"])
+        emergency_id, index = int(job.payload["emergency_id"]), int(job.payload["place"])
         addresses = self.services.settings.on_call_mails
-        if place >= len(addresses):
+        if index >= len(addresses):
             return  # The list is shorter now.
         is_again = bool(job.payload.get("is_again"))  # Jobs of the version before do not say it.
         subject, text = (AGAIN_SUBJECT, AGAIN_TEXT) if is_again else (SUBJECT, TEXT)
         text = text.format(emergency_id, self._link(emergency_id))
-        key = f"guardia-{emergency_id}-{place}" + (f"-{job.payload['step_id']}" if is_again else "")
+        key = f"guardia-{emergency_id}-{index}" + (f"-{job.payload['step_id']}" if is_again else "")
         try:
-            self.services.mailer.send(Mail(addresses[place], subject.format(emergency_id), text, key=key))
+            self.services.mailer.send(Mail(addresses[index], subject.format(emergency_id), text, key=key))
         except Refused:
-            log().error("on_call.refused", place=place)
+            log().error("on_call.refused", index=index)
             self._note(int(job.payload["step_id"]), is_sent=False)
             return
         self._note(int(job.payload["step_id"]), is_sent=True)

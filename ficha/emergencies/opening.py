@@ -65,12 +65,7 @@ class OpenedEmergency:
 
 
 def open_emergency(
-    tx: Transaction,
-    permission: AlertPermission,
-    now: datetime,
-    *,
-    timeouts: Timeouts,
-    position: Position | None = None,
+    tx: Transaction, permission: AlertPermission, now: datetime, *, timeouts: Timeouts, position: Position | None = None
 ) -> OpenedEmergency:
     """Stores the emergency, its log entry, its event and its first job in the caller's transaction. A scan soon after
     another joins its emergency, and may improve the position. Raises FmdNotFound if the record was erased."""
@@ -185,7 +180,7 @@ def end_quiet(tx: Transaction, emergency: Emergency, proof: ScanProof) -> None:
     put(tx, ESCALATE, payload, key=f"{ESCALATE}:{emergency.id}:1:{proof.code}:{proof.actor}", urgent=True)
 
 
-def add_place(
+def add_position(
     tx: Transaction, permission: AlertPermission, now: datetime, position: Position | None, landmark: str
 ) -> None:
     """What became known of the place after the alert. It joins the emergency under way, whose later steps and pages

@@ -45,12 +45,7 @@ class Reach(StrEnum):
 
 
 def reserve_target(
-    tx: Transaction,
-    secrets: Secrets,
-    settings: Settings,
-    emergency: AnyEmergency,
-    planned: PlannedStep,
-    now: datetime,
+    tx: Transaction, secrets: Secrets, settings: Settings, emergency: AnyEmergency, planned: PlannedStep, now: datetime
 ) -> Reach:
     """What may be sent to this address now; it is written down as sent. The caller has locked the record's row."""
     target = target_of(secrets, planned.channel, planned.address)

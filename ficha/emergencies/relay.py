@@ -140,7 +140,7 @@ def _words(keyring: Keyring, message: Message, thread: Thread) -> str:
     """Empty for what is not for whoever is with the person: somebody says that the number is not the contact's, or
     that she wants no more alerts."""
     try:
-        raw = opened_json(thread.open_key(keyring), message.sealed or b"", message.place)
+        raw = opened_json(thread.open_key(keyring), message.sealed or b"", message.sealing_context)
     except Tampered:
         return ""
     words = words_of(raw, message.type)

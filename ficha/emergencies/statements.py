@@ -71,8 +71,8 @@ _FIND_LATELY = Prepared(
     .where(or_(_emergencies.c.current_record_id.is_not(None), _emergencies.c.opened_at > bindparam("since")))
 )
 # What a new one has; the rest is empty.
-_PLACE = ("record_id", "current_record_id", "code", "entrance", "position")
-_OPENED = (*_PLACE, "state", "is_drill", "scans", "last_scan_at", "opened_at", "opened_by")
+_ENTERED = ("record_id", "current_record_id", "code", "entrance", "position")
+_OPENED = (*_ENTERED, "state", "is_drill", "scans", "last_scan_at", "opened_at", "opened_by")
 _INSERT_EMERGENCY = Prepared(insert(_emergencies).returning(_emergencies.c.id), _OPENED)
 _began = func.min(_steps.c.started_at)
 _sent = func.sum(case((_steps.c.state.not_in(OVER), 1), else_=0))
@@ -262,12 +262,7 @@ def store_called(
 
 
 def note_relayed(tx: Transaction, called: CalledRow) -> None:
-    tx.run(
-        _NOTE_RELAYED,
-        emergency=called.emergency_id,
-        contact=called.contact_id,
-        relayed_place=called.relayed_place,
-    )
+    tx.run(_NOTE_RELAYED, emergency=called.emergency_id, contact=called.contact_id, relayed_place=called.relayed_place)
 
 
 # Whom alerts may reach

@@ -77,9 +77,9 @@ class FailureHandler:
             return
         key = thread.open_key(self.keyring)
         if message.sealed_fallback is not None:
-            template = content_of(key, message.sealed_fallback, f"{message.place}:fallback")
+            template = content_of(key, message.sealed_fallback, f"{message.sealing_context}:fallback")
         else:
-            content = content_of(key, message.sealed, message.place)
+            content = content_of(key, message.sealed, message.sealing_context)
             template = pending_template(content, idioma_of(tx, thread) or "es")
         message.replaced_by = queue_row(
             tx,

@@ -71,7 +71,7 @@ class FileTransfers:
             upload = tx.orm.get_one(Upload, job.payload["upload_id"])
         if upload.state != UploadState.SENDING:
             return
-        name = unseal(upload.file.open_key(self.keyring), upload.sealed_name, upload.name_place).decode()
+        name = unseal(upload.file.open_key(self.keyring), upload.sealed_name, upload.name_context).decode()
         try:
             if upload.use == Use.MEDIA:
                 self._update(upload.id, state=UploadState.DONE, media_id=self._upload_media(upload, name))

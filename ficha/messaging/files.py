@@ -75,8 +75,8 @@ def add_waiting_file(tx: Transaction, keyring: Keyring, message_id: int, ref: Fi
 
 
 def append_piece(tx: Transaction, keyring: Keyring, file: KeptFile, piece: bytes) -> None:
-    place = _place(file, file.size)
-    sealed = seal(file.open_key(keyring), piece, place)
+    context = _sealing_context(file, file.size)
+    sealed = seal(file.open_key(keyring), piece, context)
     tx.orm.add(FilePiece(file_id=file.id, start=file.size, length=len(piece), sealed=sealed))
     file.size += len(piece)
 
@@ -96,7 +96,7 @@ def read_pieces(tx: Transaction, keyring: Keyring, file: KeptFile, start: int = 
             .order_by(FilePiece.start.desc())
             .limit(1)
         ).one()
-        plain = unseal(key, piece.sealed, _place(file, piece.start))
+        plain = unseal(key, piece.sealed, _sealing_context(file, piece.start))
         yield plain[start - piece.start :]
         start = piece.start + piece.length
 
@@ -108,7 +108,7 @@ def sha256_of(tx: Transaction, keyring: Keyring, file: KeptFile) -> str:
     return found.hexdigest()
 
 
-def _place(file: KeptFile, start: int) -> str:
+def _sealing_context(file: KeptFile, start: int) -> str:
     return f"{file.key_place}:{start}"
 
 
@@ -151,7 +151,7 @@ class Upload(Base):
     file: Mapped[KeptFile] = relationship(lazy="joined")
 
     @property
-    def name_place(self) -> str:
+    def name_context(self) -> str:
         return f"{self.file.key_place}:name"
 
 
@@ -194,7 +194,7 @@ def begin_upload(
         state=UploadState.RECEIVING,
         created_at=now,
     )
-    upload.sealed_name = seal(file.open_key(keyring), file_name.encode(), upload.name_place)
+    upload.sealed_name = seal(file.open_key(keyring), file_name.encode(), upload.name_context)
     tx.orm.add(upload)
     tx.orm.flush()
     return upload

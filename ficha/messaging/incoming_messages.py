@@ -26,14 +26,8 @@ from ficha.messaging.messages import (
     queue_row,
 )
 from ficha.messaging.notifications import possible_time
-from ficha.messaging.opt_out import (
-    OptOutWord,
-    confirmation_of,
-    opt_out_word_in,
-    question_back,
-    sounds_like_stop,
-)
-from ficha.messaging.tables import Message, MessageState, Thread, message_place
+from ficha.messaging.opt_out import OptOutWord, confirmation_of, opt_out_word_in, question_back, sounds_like_stop
+from ficha.messaging.tables import Message, MessageState, Thread, message_context
 from ficha.messaging.threads import (
     Person,
     ThreadFinder,
@@ -100,7 +94,7 @@ class IncomingMessages:
                     "type": one.type[:40],
                     "provider_id": name,
                     "reply_to": one.reply_to or one.edits,
-                    "sealed": sealed_json(thread.open_key(self.keyring), one.raw, message_place(key)),
+                    "sealed": sealed_json(thread.open_key(self.keyring), one.raw, message_context(key)),
                     "state": MessageState.RECEIVED,
                     "at": at,
                     "is_time_clamped": at != one.at,

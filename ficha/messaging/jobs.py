@@ -53,11 +53,7 @@ class MessagingJobs(JobServices):
         return [
             # Every notification puts a job. `every` is for one whose job was lost with its process.
             Kind(
-                PROCESS,
-                processor.process,
-                attempts=50,
-                longest_wait=timedelta(seconds=30),
-                every=timedelta(minutes=1),
+                PROCESS, processor.process, attempts=50, longest_wait=timedelta(seconds=30), every=timedelta(minutes=1)
             ),
             # Refusals of the platform do not count as attempts here, only failures on our side.
             Kind(

@@ -23,12 +23,12 @@ KINDS: dict[str, type[Text | Location | Media | Template]] = {
 NAMES = {kind: name for name, kind in KINDS.items()}
 
 
-def sealed_content(key: bytes, content: Content, place: str) -> bytes:
-    return sealed_json(key, {"is": NAMES[type(content)], **asdict(content)}, place)
+def sealed_content(key: bytes, content: Content, context: str) -> bytes:
+    return sealed_json(key, {"is": NAMES[type(content)], **asdict(content)}, context)
 
 
-def content_of(key: bytes, sealed: bytes, place: str) -> Content:
-    stored = opened_json(key, sealed, place)
+def content_of(key: bytes, sealed: bytes, context: str) -> Content:
+    stored = opened_json(key, sealed, context)
     kind = KINDS[stored.pop("is")]
     if kind is Template:
         stored["buttons"] = [_button(button) for button in stored["buttons"]]
@@ -44,21 +44,21 @@ def _button(stored: dict[str, Any]) -> Button | LinkButton | CouponButton:
     return Button(**stored) if "payload" in stored else LinkButton(**stored)
 
 
-def sealed_json(key: bytes, value: Any, place: str) -> bytes:
-    return seal(key, json.dumps(value, separators=(",", ":")).encode(), place)
+def sealed_json(key: bytes, value: Any, context: str) -> bytes:
+    return seal(key, json.dumps(value, separators=(",", ":")).encode(), context)
 
 
-def opened_json(key: bytes, sealed: bytes, place: str) -> Any:
-    return json.loads(unseal(key, sealed, place))
+def opened_json(key: bytes, sealed: bytes, context: str) -> Any:
+    return json.loads(unseal(key, sealed, context))
 
 
 def seal_anew(message: Message, old: bytes, new: bytes) -> None:
     """With the new key of its thread."""
     if message.sealed is not None:
-        message.sealed = seal(new, unseal(old, message.sealed, message.place), message.place)
+        message.sealed = seal(new, unseal(old, message.sealed, message.sealing_context), message.sealing_context)
     if message.sealed_fallback is not None:
-        place = f"{message.place}:fallback"
-        message.sealed_fallback = seal(new, unseal(old, message.sealed_fallback, place), place)
+        context = f"{message.sealing_context}:fallback"
+        message.sealed_fallback = seal(new, unseal(old, message.sealed_fallback, context), context)
 
 
 def erase_messages_about(tx: Transaction, abouts: Sequence[str]) -> None:

@@ -36,7 +36,7 @@ from ficha.messaging.statements import (
     note_turn,
 )
 from ficha.messaging.statuses import apply_earlier_statuses
-from ficha.messaging.tables import NO_THREAD, Message, MessageRow, MessageState, ThreadRow, message_place
+from ficha.messaging.tables import NO_THREAD, Message, MessageRow, MessageState, ThreadRow, message_context
 from ficha.messaging.threads import Person, address_of, is_open
 from ficha.messaging.uptime import doubt_ends
 
@@ -126,7 +126,7 @@ class MessageSender:
         for answers in send_all(self.messenger, list(outgoing.values())):
             with self.database.writing() as tx:
                 # Rows are locked in the order of their ids, as whoever applies statuses does.
-                self._note_answers(tx, {ids[place]: answers[place] for place in sorted(answers)})
+                self._note_answers(tx, {ids[index]: answers[index] for index in sorted(answers)})
                 note_same_people(tx, _people_in(outgoing, ids, answers))
 
     def _prepare(self, tx: Transaction, ids: Sequence[int], now: datetime) -> dict[int, Outgoing]:
@@ -139,7 +139,7 @@ class MessageSender:
             if wait_until is not None:
                 put_send_job(tx, message.id, message.is_urgent, at=wait_until)
                 continue
-            content = content_of(message.thread.open_key(self.keyring), message.sealed, message_place(message.key))
+            content = content_of(message.thread.open_key(self.keyring), message.sealed, message_context(message.key))
             fault = self._fault(tx, message, content, now)
             if fault is None:
                 ready[message] = content
@@ -271,8 +271,8 @@ def _people_in(
     outgoing: Mapping[int, Outgoing], ids: Sequence[int], answers: Mapping[int, SendAnswer]
 ) -> Iterator[tuple[str, Person]]:
     """Whom the platform sent each to: it may know both the number and the user id of who has the address."""
-    for place, answer in answers.items():
-        message = outgoing[ids[place]]
+    for index, answer in answers.items():
+        message = outgoing[ids[index]]
         if isinstance(answer, Accepted) and message.number_id:
             asked = Person.from_address(message.to)
             yield message.number_id, Person(answer.wa_id or asked.wa_id, answer.user_id or asked.user_id)

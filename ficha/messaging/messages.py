@@ -18,7 +18,7 @@ from ficha.events.events import STAFF, NewEvent, publish_all
 from ficha.jobs.queue import put
 from ficha.messaging.message_content import NAMES, sealed_content
 from ficha.messaging.statements import erase_content, insert_queued, message_queued_for, save_progress
-from ficha.messaging.tables import RANK, Message, MessageRow, MessageState, Thread, message_place
+from ficha.messaging.tables import RANK, Message, MessageRow, MessageState, Thread, message_context
 from ficha.messaging.threads import thread_row_at
 
 SEND = "whatsapp.envio"
@@ -123,7 +123,7 @@ def queue_row(
     if thread.stopped_at is not None and about != STOP_CONFIRMATION:
         raise ContactStopped
     data_key, key = thread.open_key(keyring), random_text(KEY_LENGTH)
-    place = message_place(key)
+    context = message_context(key)
     message_id = insert_queued(
         tx,
         key=key,
@@ -133,8 +133,8 @@ def queue_row(
         about=about,
         record_id=record_id,
         reply_to=reply_to,
-        sealed=sealed_content(data_key, content, place),
-        sealed_fallback=None if fallback is None else sealed_content(data_key, fallback, f"{place}:fallback"),
+        sealed=sealed_content(data_key, content, context),
+        sealed_fallback=None if fallback is None else sealed_content(data_key, fallback, f"{context}:fallback"),
         is_secret=is_secret,
         is_urgent=is_urgent,
         asked_by=asked_by,
@@ -222,10 +222,7 @@ def mark_handled_up_to(tx: Transaction, provider_id: str, now: datetime) -> None
         tx.orm.execute(
             update(Message)
             .where(
-                Message.thread_id == found.thread_id,
-                Message.id <= found.id,
-                from_others,
-                Message.dealt_at.is_(None),
+                Message.thread_id == found.thread_id, Message.id <= found.id, from_others, Message.dealt_at.is_(None)
             )
             .values(dealt_at=now)
         )

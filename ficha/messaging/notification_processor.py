@@ -277,4 +277,4 @@ class NotificationPart(NamedTuple):
         """This part as parts of one item each."""
         if not self.items:
             return [self]
-        return [self._replace(start=self.start + place, items=[item]) for place, item in enumerate(self.items)]
+        return [self._replace(start=self.start + index, items=[item]) for index, item in enumerate(self.items)]

@@ -82,11 +82,11 @@ def possible_time(at: datetime, now: datetime) -> datetime:
 def seal_notification(secrets: Secrets, body: bytes, now: datetime, *, is_test: bool = False) -> NotificationRow:
     # A test has another digest, so that a real notification with the same body is not taken for it.
     digest = hashlib.sha256((b"test:" if is_test else b"") + body).digest()
-    return NotificationRow(digest, is_test, seal(secrets.derive("notifications"), body, _place(digest)), now)
+    return NotificationRow(digest, is_test, seal(secrets.derive("notifications"), body, _sealing_context(digest)), now)
 
 
 def open_notification(secrets: Secrets, notification: Notification | NotificationRow) -> bytes:
-    return unseal(secrets.derive("notifications"), notification.sealed, _place(notification.digest))
+    return unseal(secrets.derive("notifications"), notification.sealed, _sealing_context(notification.digest))
 
 
 def store_notifications(tx: Transaction, sealed: Sequence[NotificationRow]) -> None:
@@ -118,7 +118,7 @@ def prune_notifications(tx: Transaction, now: datetime, days: int) -> None:
     )
 
 
-def _place(digest: bytes) -> str:
+def _sealing_context(digest: bytes) -> str:
     return f"notification:{digest.hex()}"
 
 

@@ -69,7 +69,7 @@ class Thread(HasDataKey, Base):
 
     @property
     def key_place(self) -> str:
-        return thread_key_place(self.name)
+        return thread_key_context(self.name)
 
 
 class ThreadRow(NamedTuple):
@@ -87,13 +87,13 @@ class ThreadRow(NamedTuple):
 
     def open_key(self, keyring: Keyring) -> bytes:
         """Raises KeyDestroyed, or Tampered if it does not open."""
-        return opened_key(keyring, self.key_id, self.wrapped_key, thread_key_place(self.name))
+        return opened_key(keyring, self.key_id, self.wrapped_key, thread_key_context(self.name))
 
 
 NO_THREAD = ThreadRow(0, "", "", None, None, None, None, None, None)
 
 
-def thread_key_place(name: str) -> str:
+def thread_key_context(name: str) -> str:
     """Bound into the wrapping of a thread's key."""
     return f"thread:{name}"
 
@@ -155,8 +155,8 @@ class Message(Base):
     thread: Mapped[Thread] = relationship(lazy="raise")
 
     @property
-    def place(self) -> str:
-        return message_place(self.key)
+    def sealing_context(self) -> str:
+        return message_context(self.key)
 
 
 class MessageRow(NamedTuple):
@@ -191,7 +191,7 @@ class MessageRow(NamedTuple):
         return cls(*(getattr(message, name) for name in cls._fields if name != "thread"))
 
 
-def message_place(key: str) -> str:
+def message_context(key: str) -> str:
     """Bound into the sealing of a message's content."""
     return f"message:{key}"
 

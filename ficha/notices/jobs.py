@@ -22,7 +22,7 @@ from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.messages import ContactStopped, queue_row
-from ficha.messaging.opened_messages import OpenedMessage, why_place
+from ficha.messaging.opened_messages import OpenedMessage, why_context
 from ficha.messaging.tables import MessageRow, MessageState
 from ficha.notices.mail_texts import ENDS, READER, TEXTS
 from ficha.notices.notices import ABOUT, DELIVER, ReaderKind, ReadNotice, network_text
@@ -53,7 +53,7 @@ def readers_of(tx: Transaction, notice: ReadNotice, key: bytes) -> list[NamedRea
         return []
     account = tx.orm.get(Account, opened.account_id)
     try:
-        why = without_links(unseal(key, opened.why, why_place(opened.record_id)).decode())
+        why = without_links(unseal(key, opened.why, why_context(opened.record_id)).decode())
     except Tampered:
         why = UNKNOWN
     return [NamedReader(opened.at, plain_name(account.nombre if account else "") or UNKNOWN, why)]

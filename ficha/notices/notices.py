@@ -246,15 +246,7 @@ def note_ended_scan(tx: Transaction, scan: EndedScan, now: datetime, *, origin: 
     if record is None or record.erased_at is not None or not mark_noted(tx, scan, now):
         return
     audit.note(tx, record.id, ANYBODY, SCANNED_ENDED, [scan.code], now, via="tag", origin=origin)
-    queue_notice(
-        tx,
-        record.id,
-        ReaderKind.ENDED,
-        now,
-        reader=scan.why,
-        origin=origin,
-        repeat_within=NOTED_AGAIN_AFTER,
-    )
+    queue_notice(tx, record.id, ReaderKind.ENDED, now, reader=scan.why, origin=origin, repeat_within=NOTED_AGAIN_AFTER)
 
 
 def note_ended_scan_if_due(database: Database, scan: EndedScan, now: datetime, *, origin: str) -> None:

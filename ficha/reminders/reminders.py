@@ -77,10 +77,10 @@ class Reminder(Base):
 
 
 class OldestFact(NamedTuple):
-    """The fact that is least to be trusted: its model, its place in the form, and how old it is."""
+    """The fact that is least to be trusted: its model, its field in the form, and how old it is."""
 
     model: str
-    place: str
+    field: str
     freshness: Freshness
 
 
@@ -88,13 +88,11 @@ def oldest_fact(documents: Mapping[str, Document], today: date) -> OldestFact | 
     """By the rule of the stranger's page. None where there is no fact."""
     found = [
         OldestFact(
-            model.about.wire,
-            f"{name}.{place}",
-            freshness(item.get("confirmado_en"), model.about.fresh_days, today),
+            model.about.wire, f"{name}.{index}", freshness(item.get("confirmado_en"), model.about.fresh_days, today)
         )
         for model in CATALOG
         for name, items in documents.get(model.about.wire, {}).items()
-        for place, item in enumerate(items if isinstance(items, list) else ())
+        for index, item in enumerate(items if isinstance(items, list) else ())
         if isinstance(item, Mapping) and "id" in item
     ]
     return max(found, key=lambda fact: _age(fact.freshness), default=None)
@@ -203,7 +201,7 @@ def answer_reminder(
         except InvalidDocument:
             is_done = False
     oldest = oldest_fact({reminder.model: document.document}, now.date())
-    return Answered(reminder, f"/app/{code}/{reminder.model}?en={oldest.place if oldest else ''}", is_done)
+    return Answered(reminder, f"/app/{code}/{reminder.model}?en={oldest.field if oldest else ''}", is_done)
 
 
 def _opened(tx: Transaction, keyring: Keyring, reminder: Reminder, now: datetime, origin: str) -> tuple[OpenFmd, str]:

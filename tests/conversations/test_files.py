@@ -11,7 +11,7 @@ from sqlalchemy import update
 from ficha.accounts.accounts import Role
 from ficha.channels.chatwoot.address import AnswerTooLong, PlatformAnswer
 from ficha.channels.chatwoot.client import Chatwoot
-from ficha.channels.chatwoot.desk import FileNotFetched, fetch_file
+from ficha.channels.chatwoot.help_desk import FileNotFetched, fetch_file
 from ficha.conversations.desk_conversations import SWEEP
 from ficha.messaging.files import FileState, KeptFile
 from ficha.sandbox.chatwoot.records import OUTGOING, Attachment, Message, Sender

@@ -116,7 +116,7 @@ def test_outside_the_window_a_template_is_sent_instead(listening: World) -> None
     with listening.parts.database.reading() as tx:
         thread = tx.orm.scalars(select(Thread)).one()
     templates = [
-        content_of(thread.open_key(listening.parts.keyring), message.sealed or b"", message.place)
+        content_of(thread.open_key(listening.parts.keyring), message.sealed or b"", message.sealing_context)
         for message in ours(listening)
         if message.type == "template"
     ]

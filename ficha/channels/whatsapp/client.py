@@ -4,14 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLater
-from ficha.channels.messages import (
-    Accepted,
-    Incoming,
-    IncomingCall,
-    NotificationItem,
-    Outgoing,
-    StatusUpdate,
-)
+from ficha.channels.messages import Accepted, Incoming, IncomingCall, NotificationItem, Outgoing, StatusUpdate
 from ficha.channels.messenger import SendAnswer
 from ficha.channels.whatsapp import error_codes, webhook
 from ficha.channels.whatsapp.account import WhatsAppAccount
@@ -58,17 +51,17 @@ class WhatsApp:
     def send_together(self, messages: Sequence[Outgoing]) -> Iterator[Mapping[int, SendAnswer]]:
         """Each is a call of its own, because the platform takes one message at a time; all are made at once."""
         bodies: dict[int, dict[str, Any]] = {}
-        for place, message in enumerate(messages):
+        for index, message in enumerate(messages):
             try:
-                bodies[place] = message_body(message)
+                bodies[index] = message_body(message)
             except BadContent as fault:
-                yield {place: fault}
+                yield {index: fault}
         # Nearly always all from one number of ours.
-        numbers = dict.fromkeys(messages[place].number_id or self._number_id for place in bodies)
+        numbers = dict.fromkeys(messages[index].number_id or self._number_id for index in bodies)
         for number_id in numbers:
-            places = [place for place in bodies if (messages[place].number_id or self._number_id) == number_id]
-            for answers in self._graph.post_all(f"{number_id}/messages", [bodies[place] for place in places]):
-                yield {places[number]: _accepted_or_error(answer) for number, answer in answers.items()}
+            indexes = [index for index in bodies if (messages[index].number_id or self._number_id) == number_id]
+            for answers in self._graph.post_all(f"{number_id}/messages", [bodies[index] for index in indexes]):
+                yield {indexes[number]: _accepted_or_error(answer) for number, answer in answers.items()}
 
     def mark_read(self, provider_id: str, number_id: str | None = None) -> None:
         check_success(self._graph.post(f"{number_id or self._number_id}/messages", read_body(provider_id)))

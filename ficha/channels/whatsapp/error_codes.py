@@ -146,12 +146,7 @@ class WhatsAppError(Exception):
     are not kept."""
 
     def __init__(
-        self,
-        known: KnownError,
-        *,
-        status: int,
-        code: int | None = None,
-        retry_after: float | None = None,
+        self, known: KnownError, *, status: int, code: int | None = None, retry_after: float | None = None
     ) -> None:
         super().__init__(f"whatsapp: HTTP {status}" if code is None else f"whatsapp: HTTP {status}, code {code}")
         self.remedy: Remedy = known.remedy
@@ -184,12 +179,7 @@ def platform_error(status: int, error: Mapping[str, Any], headers: Mapping[str, 
     if known is None:
         known = error_by_status(503 if error.get("is_transient") is True else status)
     kind = WhatsAppRetryLater if known.remedy in RETRY_RULES else WhatsAppRefused
-    return kind(
-        known,
-        status=status,
-        code=code,
-        retry_after=wait_of(headers),
-    )
+    return kind(known, status=status, code=code, retry_after=wait_of(headers))
 
 
 def wait_of(headers: Mapping[str, str]) -> float | None:

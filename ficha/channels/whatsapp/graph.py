@@ -97,11 +97,11 @@ class Graph:
     def post_all(
         self, path: str, bodies: Sequence[Mapping[str, Any]]
     ) -> Iterator[Mapping[int, dict[str, Any] | RetryLater | Refused]]:
-        """Posts all these at once. The answers, or what `call` would raise, by their places, as they come."""
+        """Posts all these at once. The answers, or what `call` would raise, by their indexes, as they come."""
         target = f"{urlsplit(self.base_url).path}/{self.version}/{path}"
         written = [json.dumps(body, allow_nan=False).encode() for body in bodies]
         for results in self.parallel_posts.post(target, self.headers() | JSON, written):
-            yield {place: _answer_or_error(result) for place, result in results.items()}
+            yield {index: _answer_or_error(result) for index, result in results.items()}
 
     def forward(self, version: str, phone_number_id: str, token: str, body: bytes) -> HttpAnswer:
         """A caller's own request, with the caller's version and token. Returns any answer of the platform, errors too.

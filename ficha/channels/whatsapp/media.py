@@ -62,10 +62,7 @@ MEDIA_ID = re.compile(r"[0-9A-Za-z_-]{1,200}")
 
 OFFICE = "application/vnd.openxmlformats-officedocument"
 KINDS: Mapping[str, tuple[frozenset[str], int]] = {
-    "audio": (
-        frozenset({"audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"}),
-        16 * 1024 * 1024,
-    ),
+    "audio": (frozenset({"audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"}), 16 * 1024 * 1024),
     "document": (
         frozenset(
             {

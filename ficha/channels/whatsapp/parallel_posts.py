@@ -63,20 +63,20 @@ class ParallelPosts:
     def post(
         self, target: str, headers: Mapping[str, str], bodies: Sequence[bytes]
     ) -> Iterator[Mapping[int, PostResult]]:
-        """The results by the places of the bodies in the list, as they come; in the end there is one for each."""
+        """The results by the indexes of the bodies in the list, as they come; in the end there is one for each."""
         results: dict[int, PostResult] = {}
         waiting: dict[int, OpenConnection] = {}
         # A caller's token may contain anything: as bytes it is checked by the protocol, not by a text encoding.
         pairs = [(name.encode(), value.encode(errors="replace")) for name, value in headers.items()]
-        for place, body in enumerate(bodies):
+        for index, body in enumerate(bodies):
             try:
-                waiting[place] = self._write(target, pairs, body)
+                waiting[index] = self._write(target, pairs, body)
             except NotSent as error:
                 # Nor could the others be sent: a platform that cannot be reached is not waited for sixteen times.
-                results |= dict.fromkeys(range(place, len(bodies)), error)
+                results |= dict.fromkeys(range(index, len(bodies)), error)
                 break
             except (OutcomeUnknown, Refused) as error:
-                results[place] = error
+                results[index] = error
         try:
             yield from self._read_all(waiting, results)
         finally:
@@ -90,8 +90,8 @@ class ParallelPosts:
         """Takes out of `waiting` what has been answered. `results` are those that are known already."""
         deadline = monotonic() + self._seconds
         with DefaultSelector() as selector:
-            for place, connection in waiting.items():
-                selector.register(connection.socket, EVENT_READ, place)
+            for index, connection in waiting.items():
+                selector.register(connection.socket, EVENT_READ, index)
             while waiting:
                 ready = selector.select(GATHER_SECONDS if results else max(0.0, deadline - monotonic()))
                 if not ready and results:

@@ -113,10 +113,7 @@ class AlertMails(AlertSender[Mail]):
         if not contact.correo:
             return None
         filled = texts_for(step, text).filled(
-            persona=text.person,
-            hora=text.time,
-            lugar=text.place,
-            enlace=f"{self.services.settings.public_url}{path}",
+            persona=text.person, hora=text.time, lugar=text.where, enlace=f"{self.services.settings.public_url}{path}"
         )
         key = mail_key(self.services.secrets, step.emergency_id, contact.id)
         return Mail(contact.correo, filled.subject, filled.text, key=key)

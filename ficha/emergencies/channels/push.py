@@ -69,7 +69,7 @@ class AlertPushes(AlertSender[DeviceAlert]):
         title = texts_for(step, text).subject.format(persona=text.person)
         body = (QUESTION_BODY if step.is_question or text.is_test else BODY).in_language(text.language)
         notification = PushMessage(
-            title, body.format(hora=text.time, lugar=text.place), path, tag=step_name(step), lang=text.language
+            title, body.format(hora=text.time, lugar=text.where), path, tag=step_name(step), lang=text.language
         )
         return DeviceAlert(notification, {each.id: each.opened(self.services.secrets) for each in found})
 

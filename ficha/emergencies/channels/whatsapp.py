@@ -73,7 +73,7 @@ def alert_template(text: AlertText, answer_to: str, token: str) -> Template:
     return Template(
         ALERT_TEMPLATE,
         TEMPLATE_LANGUAGES[text.language],
-        body=[one_line(value) for value in (text.person, text.time, text.place)],
+        body=[one_line(value) for value in (text.person, text.time, text.where)],
         buttons=[
             Button(0, f"{ContactAnswer.VOY}:{answer_to}"),
             Button(1, f"{ContactAnswer.NO_PUEDO}:{answer_to}"),
@@ -86,8 +86,5 @@ def question_template(text: AlertText, token: str, name: str = QUESTION_TEMPLATE
     """Whether the contact agrees to get alerts, or got this test; the page behind the link takes the answer, and shows
     the emergency or the drill."""
     return Template(
-        name,
-        TEMPLATE_LANGUAGES[text.language],
-        body=[one_line(text.person)],
-        buttons=[LinkButton(0, token)],
+        name, TEMPLATE_LANGUAGES[text.language], body=[one_line(text.person)], buttons=[LinkButton(0, token)]
     )

@@ -13,7 +13,7 @@ from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.settings import Settings
 from ficha.emergencies.emergency import Timeouts
-from ficha.emergencies.opening import add_place, open_emergency, permission_by_code, permission_by_tag
+from ficha.emergencies.opening import add_position, open_emergency, permission_by_code, permission_by_tag
 from ficha.emergencies.positions import Position
 from ficha.fmd.access import FmdNotFound
 from ficha.http.dependencies import Address, Limiter, Now
@@ -106,7 +106,7 @@ def place_by_tag(
     try:
         with parts.database.writing() as tx:
             fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
-            add_place(tx, permission_by_tag(fmd, address), now, position_in(form, now), landmark_in(form))
+            add_position(tx, permission_by_tag(fmd, address), now, position_in(form, now), landmark_in(form))
     except FmdNotFound as refusal:
         return unopened_response(request, parts, address, now, language_of(request), code, refusal)
     return redirect_to_page(code, tag, form)

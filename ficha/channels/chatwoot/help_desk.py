@@ -145,7 +145,7 @@ class DeskRefused(Refused):
         self.code = status
 
 
-class Desk:
+class HelpDesk:
     """Raises DeskRefused, or RetryLater for what may be tried again."""
 
     def __init__(self, chatwoot: Chatwoot, settings: Settings) -> None:
