@@ -11,13 +11,13 @@ from ficha.accounts.tokens import prune_tokens
 from ficha.administration.jobs import AdministrationJobs
 from ficha.audit.jobs import AuditJobs
 from ficha.conversations import desk_conversations
-from ficha.conversations.jobs import ConversationJobs
+from ficha.conversations.bridge import ConversationJobs
 from ficha.core.transaction import Transaction
-from ficha.devices.jobs import DeviceJobs
+from ficha.devices.devices import DeviceJobs
 from ficha.emergencies.emergency import Timeouts
-from ficha.emergencies.help_desk import on_agent, thread_labels
 from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
+from ficha.emergencies.on_call import on_agent, thread_labels
 from ficha.enrolment.erasure import EnrolmentJobs, erase_expired_accounts
 from ficha.events.events import prune_events
 from ficha.fmd.jobs import FmdJobs

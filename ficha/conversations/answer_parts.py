@@ -62,7 +62,7 @@ class AnswerName(NamedTuple):
 
     source_id: str
     number: int
-    index: int = 0
+    part: int = 0
     total: int = 1
 
     @classmethod
@@ -70,17 +70,17 @@ class AnswerName(NamedTuple):
         source_id, *rest = once.removeprefix(ABOUT).split(":")
         if not rest:
             return cls("", int(source_id))
-        index, _, total = (rest[1] if len(rest) > 1 else "0/1").partition("/")
-        return cls(source_id, int(rest[0]), int(index), int(total))
+        part, _, total = (rest[1] if len(rest) > 1 else "0/1").partition("/")
+        return cls(source_id, int(rest[0]), int(part), int(total))
 
     @property
     def once(self) -> str:
         start = f"{ABOUT}{self.source_id}:{self.number}" if self.source_id else f"{ABOUT}{self.number}"
-        return start if self.total == 1 else f"{start}:{self.index}/{self.total}"
+        return start if self.total == 1 else f"{start}:{self.part}/{self.total}"
 
     @property
     def all_parts(self) -> list[str]:
-        return [self._replace(index=index).once for index in range(self.total)]
+        return [self._replace(part=part).once for part in range(self.total)]
 
 
 def parts_of(source_id: str, message: dict[str, Any]) -> list[AnswerPart]:

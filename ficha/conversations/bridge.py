@@ -12,9 +12,12 @@ from typing import Any
 
 from sqlalchemy import select
 
+from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.chatwoot.help_desk import HelpDesk
 from ficha.channels.errors import Refused, RetryLater
+from ficha.channels.messenger import Messenger
 from ficha.channels.services import JobServices
+from ficha.conversations import desk_conversations
 from ficha.conversations.agent_answers import AgentAnswers, AgentHook
 from ficha.conversations.desk_conversations import (
     EMERGENCY_LABEL,
@@ -44,7 +47,7 @@ from ficha.conversations.message_words import (
 from ficha.core.crypto import Tampered
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
-from ficha.jobs.kinds import Job
+from ficha.jobs.kinds import Job, Kind
 from ficha.messaging.message_content import opened_json
 from ficha.messaging.tables import Message, Thread
 from ficha.messaging.threads import address_of
@@ -257,3 +260,30 @@ class Bridge:
         finally:
             with self.services.database.writing() as tx:
                 release(tx, row_id)
+
+
+LONGEST_WAIT = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class ConversationJobs(JobServices):
+    chatwoot: Chatwoot
+    messenger: Messenger
+    on_agent: AgentHook
+    thread_labels: ThreadLabels
+
+    def kinds(self) -> list[Kind]:
+        if not self.settings.bridges_conversations:
+            return []
+        desk = HelpDesk(self.chatwoot, self.settings)
+        answers = AgentAnswers(self, desk, self.messenger, self.on_agent)
+        bridge = Bridge(self, desk, answers, self.on_agent, self.thread_labels)
+        return [
+            # What gave up is taken up again by the sweep.
+            Kind(desk_conversations.SEND_THREAD, bridge.send_thread, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.READ_DESK, bridge.read_desk, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.WRITE_STATE, answers.write_state, attempts=20, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.REFUSE, answers.write_refusal, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.OPEN_EMERGENCY, bridge.open_emergency, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.SWEEP, bridge.sweep, attempts=1, every=LONGEST_WAIT),
+        ]

@@ -3,8 +3,8 @@ could write there."""
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
-from datetime import datetime
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 from typing import Annotated, NamedTuple
 
 from pydantic import StringConstraints
@@ -12,8 +12,10 @@ from sqlalchemy import ForeignKey, LargeBinary, and_, delete, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.accounts.accounts import Account
-from ficha.channels.webpush import MOST_LETTERS, BadDeviceKey, Device, is_push_service
+from ficha.accounts.accounts import Account, Idioma
+from ficha.channels.errors import Refused
+from ficha.channels.services import JobServices
+from ficha.channels.webpush import MOST_LETTERS, BadDeviceKey, Device, DeviceGone, PushMessage, WebPush, is_push_service
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, Source
@@ -24,6 +26,7 @@ from ficha.core.transaction import Transaction
 from ficha.fmd.entries import Entry
 from ficha.fmd.readable_documents import documents_of, text_in
 from ficha.fmd.records import Record
+from ficha.jobs.kinds import GiveUp, Job, Kind
 
 SECRET = "push-device"  # noqa: S105  The name of the secret.
 
@@ -215,3 +218,37 @@ def erase_lookup(tx: Transaction, record_id: int) -> None:
 
 def _number_hash(secrets: Secrets, digits: str) -> bytes:
     return secrets.keyed_hash("devices.document", digits)
+
+
+SEND_TEST = "push.prueba"
+LIFETIME = timedelta(hours=1)
+TEXTS = {
+    Idioma.ES: ("Notificación de prueba", "Este dispositivo recibe los avisos de Ficha."),
+    Idioma.EN: ("Test notification", "This device gets the alerts of Ficha."),
+    Idioma.PT: ("Notificação de teste", "Este dispositivo recebe os avisos de Ficha."),
+}
+
+
+@dataclass(frozen=True)
+class DeviceJobs(JobServices):
+    def kinds(self) -> list[Kind]:
+        return [Kind(SEND_TEST, self.send_test, attempts=5)]
+
+    def send_test(self, job: Job) -> None:
+        """Raises RetryLater."""
+        subscription_id = int(job.payload["subscription_id"])
+        with self.database.reading() as tx:
+            subscription = tx.orm.get(PushSubscription, subscription_id)
+            if subscription is None:
+                return
+            device = subscription.opened(self.secrets)
+            language = Idioma(tx.orm.get_one(Account, subscription.account_id).idioma)
+        title, body = TEXTS[language]
+        notification = PushMessage(title, body, "/", tag="prueba", lang=language)
+        try:
+            WebPush(self.settings, self.secrets, self.clock).send(device, notification, LIFETIME)
+        except DeviceGone:
+            with self.database.writing() as tx:
+                forget_device(tx, subscription_id)
+        except Refused as refusal:
+            raise GiveUp(str(refusal)) from refusal

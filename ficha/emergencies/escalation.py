@@ -18,9 +18,8 @@ from ficha.emergencies.channels.channel import Alert, LadderChannel
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import Emergency, EmergencyRow, EmergencyState, Timeouts
 from ficha.emergencies.emergency_events import publish_change
-from ficha.emergencies.help_desk import desk_labels
 from ficha.emergencies.ladder import CallStaff, PlannedStep, Wait, decide_next, plan_steps
-from ficha.emergencies.on_call import OnCall
+from ficha.emergencies.on_call import OnCall, desk_labels
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.quiet_time import ScanProof, held_until
 from ficha.emergencies.reachability import NO_ADDRESS, Reach, reserve_target

@@ -26,9 +26,9 @@ from ficha.institutions.members import end_memberships
 from ficha.institutions.roster_doubts import forget_doubts_of
 from ficha.jobs.empty_wal import EMPTY_WAL, put_empty_wal
 from ficha.jobs.kinds import Job, Kind
+from ficha.messaging.codes_and_invitations import erase_invitation_messages
 from ficha.messaging.message_content import erase_threads_of
 from ficha.messaging.opened_messages import erase_openings
-from ficha.messaging.record_invitations import erase_invitation_messages
 from ficha.notices.notices import erase_notices
 from ficha.photos.photos import erase_photo
 from ficha.products.codes import retire_codes

@@ -11,7 +11,7 @@ from ficha.channels.services import JobServices
 from ficha.core.log import log
 from ficha.fmd.invitations import INVITE_BY_MESSAGE, SEND_NUMBER_CODE
 from ficha.jobs.kinds import Job, Kind
-from ficha.messaging import phone_codes
+from ficha.messaging.codes_and_invitations import SEND_TO_PHONE, PhoneCodes, RecordInvitations, mail_code_if_failed
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.file_transfers import FileTransfers
 from ficha.messaging.files import FETCH, FORWARD
@@ -21,9 +21,7 @@ from ficha.messaging.message_sender import CALLS_AT_ONCE, MessageSender
 from ficha.messaging.messages import MARK_READ, SEND, MessageHooks
 from ficha.messaging.notification_processor import NotificationProcessor
 from ficha.messaging.notifications import PROCESS
-from ficha.messaging.phone_codes import PhoneCodes
 from ficha.messaging.platform_account import SYNC, save_templates
-from ficha.messaging.record_invitations import RecordInvitations
 from ficha.messaging.tables import Message
 
 
@@ -33,7 +31,7 @@ class MessagingJobs(JobServices):
     hooks: MessageHooks
 
     def kinds(self) -> list[Kind]:
-        hooks = replace(self.hooks, state_changed=[phone_codes.mail_code_if_failed, *self.hooks.state_changed])
+        hooks = replace(self.hooks, state_changed=[mail_code_if_failed, *self.hooks.state_changed])
         failures = FailureHandler(self.keyring, hooks, self.messenger.window_closed_code)
         incoming = IncomingMessages(self.keyring, failures)
         processor = NotificationProcessor(self.database, self.secrets, self.clock, self.messenger, incoming)
@@ -69,7 +67,7 @@ class MessagingJobs(JobServices):
             Kind(FORWARD, transfers.forward_upload, attempts=20),
             Kind(MARK_READ, self.mark_read, attempts=8),
             Kind(SYNC, self.sync_templates, attempts=3, every=timedelta(hours=1)),
-            Kind(phone_codes.SEND, codes.send, attempts=6),
+            Kind(SEND_TO_PHONE, codes.send, attempts=6),
             Kind(INVITE_BY_MESSAGE, invitations.send, attempts=6),
             Kind(SEND_NUMBER_CODE, invitations.send_code, attempts=6),
         ]

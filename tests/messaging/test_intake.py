@@ -136,7 +136,7 @@ def test_many_small_notifications_are_processed_in_order(world: World) -> None:
     stored = messages(world)
     with world.parts.database.reading() as tx:
         key = tx.orm.scalars(select(Thread)).one().open_key(world.parts.keyring)
-    stored_texts = [opened_json(key, one.sealed or b"", one.place)["text"]["body"] for one in stored]
+    stored_texts = [opened_json(key, one.sealed or b"", one.sealing_context)["text"]["body"] for one in stored]
     assert stored_texts == texts
 
 

@@ -12,7 +12,7 @@ from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Repl
 from ficha.http.envelope import Answer
 from ficha.http.limits import RateLimit
 from ficha.jobs.queue import put
-from ficha.messaging.phone_codes import SEND, verify_phone
+from ficha.messaging.codes_and_invitations import SEND_TO_PHONE, verify_phone
 
 operations = Operations("accounts", prefix="/auth/phone")
 
@@ -35,7 +35,7 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
     account = db.orm.get_one(Account, caller.account_id)
     # By number: one phone may stand in many accounts, and nobody wants it to ring for all of them.
     limiter.hit(request, RateLimit.CODE, f"phone:{account.telefono_e164 or account.id}")
-    put(db, SEND, {"account_id": caller.account_id})
+    put(db, SEND_TO_PHONE, {"account_id": caller.account_id})
     return reply(Queued())
 
 

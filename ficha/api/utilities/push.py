@@ -11,8 +11,16 @@ from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.channels.webpush import SenderKey
 from ficha.core.deferred_model import DeferredModel
-from ficha.devices.devices import Auth, Endpoint, P256dh, accept_device, devices_of, keep_lookups, people_with_document
-from ficha.devices.jobs import SEND_TEST
+from ficha.devices.devices import (
+    SEND_TEST,
+    Auth,
+    Endpoint,
+    P256dh,
+    accept_device,
+    devices_of,
+    keep_lookups,
+    people_with_document,
+)
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.jobs.queue import put

@@ -5,9 +5,12 @@ twenty slow answers would take all threads that wait for platforms, those for Wh
 """
 
 import asyncio
+import hashlib
+import hmac
 import ssl
 import time
 from collections.abc import Callable
+from datetime import datetime
 from threading import Lock
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -21,11 +24,27 @@ from ficha.channels.chatwoot.address import (
     PrivateAddress,
     Target,
 )
-from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, TooSlow
+from ficha.channels.errors import BadSignature, MissingSignature, NotSent, OutcomeUnknown, Refused, RetryLater, TooSlow
 from ficha.core.settings import Settings
 
 if TYPE_CHECKING:
     from ficha.channels.chatwoot.transport import ChatwootTransport
+
+SIGNATURE, TIMESTAMP = "x-chatwoot-signature", "x-chatwoot-timestamp"
+# How far its clock may be from ours.
+TOLERANCE_SECONDS = 300
+
+
+def verify(secret: str, signature: str | None, timestamp: str | None, body: bytes, now: datetime) -> None:
+    """Raises MissingSignature or BadSignature."""
+    if not signature or not timestamp:
+        raise MissingSignature
+    if not timestamp.isdigit() or len(timestamp) > 12 or abs(int(timestamp) - now.timestamp()) > TOLERANCE_SECONDS:
+        raise BadSignature
+    signed = hmac.new(secret.encode(), timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
+    if not hmac.compare_digest(f"sha256={signed}".encode(), signature.encode("utf-8", "replace")):
+        raise BadSignature
+
 
 FAILURES = 5
 PAUSE_SECONDS = 10.0

@@ -122,9 +122,13 @@ class WhatsAppAccount:
             raise OutcomeUnknown("whatsapp: an answer without the token's state")
         return TokenInfo(
             data["is_valid"],
-            scopes=_texts(data.get("scopes")),
-            **{name: text_in(data.get(name)) for name in ("type", "app_id", "application")},
-            **{name: moment_in(data.get(name)) for name in ("issued_at", "expires_at", "data_access_expires_at")},
+            text_in(data.get("type")),
+            text_in(data.get("app_id")),
+            text_in(data.get("application")),
+            moment_in(data.get("issued_at")),
+            moment_in(data.get("expires_at")),
+            moment_in(data.get("data_access_expires_at")),
+            _texts(data.get("scopes")),
         )
 
     def profile(self) -> Profile:

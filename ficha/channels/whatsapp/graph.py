@@ -14,8 +14,7 @@ from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLate
 from ficha.channels.whatsapp.error_codes import platform_error, wait_of
 
 if TYPE_CHECKING:
-    from ficha.channels.whatsapp.parallel_posts import ParallelPosts, PostResult
-    from ficha.channels.whatsapp.transport import WhatsAppTransport
+    from ficha.channels.whatsapp.transport import ParallelPosts, PostResult, WhatsAppTransport
 
 USER_AGENT = f"Ficha/{__version__}"
 JSON = {"Content-Type": "application/json"}
@@ -142,7 +141,7 @@ class Graph:
     def parallel_posts(self) -> "ParallelPosts":
         with self._lock:
             if self._parallel_posts is None:
-                from ficha.channels.whatsapp.parallel_posts import ParallelPosts  # noqa: PLC0415  It imports httpx too.
+                from ficha.channels.whatsapp.transport import ParallelPosts  # noqa: PLC0415  It imports httpx too.
 
                 self._parallel_posts = ParallelPosts(self.base_url, self._seconds)
             return self._parallel_posts

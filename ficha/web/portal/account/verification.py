@@ -9,7 +9,7 @@ from ficha.accounts.one_time_codes import WrongCode, verify_correo
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.jobs.queue import put
-from ficha.messaging.phone_codes import SEND, verify_phone
+from ficha.messaging.codes_and_invitations import SEND_TO_PHONE, verify_phone
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
@@ -19,7 +19,7 @@ from ficha.web.portal.account.verification_phrases import PHRASES
 PATH = "/app/mi-cuenta/verificar"
 routes = signed_in_routes(PATH)
 
-WAYS = {"correo": (SEND_CODE, verify_correo), "telefono": (SEND, verify_phone)}
+WAYS = {"correo": (SEND_CODE, verify_correo), "telefono": (SEND_TO_PHONE, verify_phone)}
 
 
 @routes.page("")

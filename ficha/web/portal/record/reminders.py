@@ -47,7 +47,7 @@ def reminders_page(request: Request, reading: Reading, opened: ReadFmd, now: Now
         often=[(one, t(f"every_{one}")) for one in ("", *Every)],
         channels=[(one.value, t(f"channel_{one.value}")) for one in CHANNELS],
         oldest=told,
-        edit=f"/app/{code}/{oldest.model}?en={oldest.place}" if oldest else "",
+        edit=f"/app/{code}/{oldest.model}?en={oldest.field}" if oldest else "",
         is_saved=request.query_params.get("guardado") == "1",
     )
 
