@@ -14,7 +14,7 @@ from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLate
 from ficha.channels.whatsapp.error_codes import platform_error, wait_of
 
 if TYPE_CHECKING:
-    from ficha.channels.whatsapp.transport import ParallelPosts, PostResult, WhatsAppTransport
+    from ficha.channels.whatsapp.transport import PostResult, WhatsAppTransport
 
 USER_AGENT = f"Ficha/{__version__}"
 JSON = {"Content-Type": "application/json"}
@@ -69,7 +69,6 @@ class Graph:
         self._token = token
         self._seconds = seconds
         self._transport: WhatsAppTransport | None = None
-        self._parallel_posts: ParallelPosts | None = None
         self._lock = Lock()
 
     def get(self, path: str, params: Mapping[str, str] | None = None, token: str | None = None) -> dict[str, Any]:
@@ -99,7 +98,7 @@ class Graph:
         """Posts all these at once. The answers, or what `call` would raise, by their indexes, as they come."""
         target = f"{urlsplit(self.base_url).path}/{self.version}/{path}"
         written = [json.dumps(body, allow_nan=False).encode() for body in bodies]
-        for results in self.parallel_posts.post(target, self.headers() | JSON, written):
+        for results in self.transport.posts.post(target, self.headers() | JSON, written):
             yield {index: _answer_or_error(result) for index, result in results.items()}
 
     def forward(self, version: str, phone_number_id: str, token: str, body: bytes) -> HttpAnswer:
@@ -134,25 +133,14 @@ class Graph:
                 # Importing httpx takes a tenth of a second, and many processes never call the platform.
                 from ficha.channels.whatsapp.transport import WhatsAppTransport  # noqa: PLC0415
 
-                self._transport = WhatsAppTransport(self._seconds)
+                self._transport = WhatsAppTransport(self.base_url, self._seconds)
             return self._transport
-
-    @property
-    def parallel_posts(self) -> "ParallelPosts":
-        with self._lock:
-            if self._parallel_posts is None:
-                from ficha.channels.whatsapp.transport import ParallelPosts  # noqa: PLC0415  It imports httpx too.
-
-                self._parallel_posts = ParallelPosts(self.base_url, self._seconds)
-            return self._parallel_posts
 
     def close(self) -> None:
         with self._lock:
-            opened = (self._transport, self._parallel_posts)
-            self._transport = self._parallel_posts = None
-        for each in opened:
-            if each is not None:
-                each.close()
+            opened, self._transport = self._transport, None
+        if opened is not None:
+            opened.close()
 
 
 def _answer_or_error(result: "PostResult") -> dict[str, Any] | RetryLater | Refused:

@@ -29,10 +29,11 @@ DOWNLOAD_SECONDS = 300.0
 
 
 class WhatsAppTransport:
-    """A pool of connections. It follows no redirects and no proxies of the environment, so that a token only goes to
-    the address that was called."""
+    """A pool of connections, and that of `posts`. Both follow no redirects and no proxies of the environment, so that
+    a token only goes to the address that was called."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, base_url: str, seconds: float) -> None:
+        self.posts = ParallelPosts(base_url, seconds)
         # httpx logs every address it calls, and one of the platform's contains a token.
         logging.getLogger("httpx").setLevel(logging.WARNING)
         self._seconds = seconds
@@ -57,6 +58,7 @@ class WhatsAppTransport:
 
     def close(self) -> None:
         self._client.close()
+        self.posts.close()
 
     def _request(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | IO[bytes] | FileForm | None
