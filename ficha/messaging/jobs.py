@@ -34,18 +34,10 @@ class MessagingJobs(JobServices):
         hooks = replace(self.hooks, state_changed=[mail_code_if_failed, *self.hooks.state_changed])
         failures = FailureHandler(self.keyring, hooks, self.messenger.window_closed_code)
         incoming = IncomingMessages(self.keyring, failures)
-        processor = NotificationProcessor(self.database, self.secrets, self.clock, self.messenger, incoming)
-        sender = MessageSender(
-            self.database,
-            self.keyring,
-            self.clock,
-            self.messenger,
-            failures,
-            timedelta(seconds=self.settings.whatsapp_doubt_seconds),
-            self.settings.whatsapp_per_second,
-        )
+        processor = NotificationProcessor(self, self.messenger, incoming)
+        sender = MessageSender(self, self.messenger, failures)
         joiner = ThreadJoiner(self, hooks)
-        transfers = FileTransfers(self.database, self.keyring, self.messenger)
+        transfers = FileTransfers(self, self.messenger)
         codes = PhoneCodes(self)
         invitations = RecordInvitations(self, codes)
         return [

@@ -13,9 +13,7 @@ from sqlalchemy import select
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, RetryRule
 from ficha.channels.messages import Accepted, Content, Outgoing, Template
 from ficha.channels.messenger import Messenger, SendAnswer, send_all
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring
-from ficha.core.db import Database
+from ficha.channels.services import JobServices
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
@@ -98,13 +96,14 @@ class SendFault(NamedTuple):
 
 @dataclass(frozen=True)
 class MessageSender:
-    database: Database
-    keyring: Keyring
-    clock: Clock
+    services: JobServices
     messenger: Messenger
     failures: FailureHandler
-    doubt: timedelta
-    per_second: int
+
+    @property
+    def doubt(self) -> timedelta:
+        """How long a status may still tell about a call."""
+        return timedelta(seconds=self.services.settings.whatsapp_doubt_seconds)
 
     def deliver(self, job: Job) -> None:
         self.deliver_together([job])
@@ -113,8 +112,8 @@ class MessageSender:
         """Sends the queued messages of these jobs, or puts the jobs again for later. No transaction is open during the
         calls."""
         ids = [int(job.payload["message_id"]) for job in jobs]
-        with self.database.writing() as tx:
-            outgoing = self._prepare(tx, ids, self.clock.now())
+        with self.services.database.writing() as tx:
+            outgoing = self._prepare(tx, ids, self.services.clock.now())
         # Not two at once to the same person, who would perhaps get the second first.
         while outgoing:
             group = {each.to: message_id for message_id, each in reversed(outgoing.items())}
@@ -124,7 +123,7 @@ class MessageSender:
         """Makes these calls at the same time, and notes each answer soon after it came."""
         ids = list(outgoing)
         for answers in send_all(self.messenger, list(outgoing.values())):
-            with self.database.writing() as tx:
+            with self.services.database.writing() as tx:
                 # Rows are locked in the order of their ids, as whoever applies statuses does.
                 self._note_answers(tx, {ids[index]: answers[index] for index in sorted(answers)})
                 note_same_people(tx, _people_in(outgoing, ids, answers))
@@ -139,7 +138,9 @@ class MessageSender:
             if wait_until is not None:
                 put_send_job(tx, message.id, message.is_urgent, at=wait_until)
                 continue
-            content = content_of(message.thread.open_key(self.keyring), message.sealed, message_context(message.key))
+            content = content_of(
+                message.thread.open_key(self.services.keyring), message.sealed, message_context(message.key)
+            )
             fault = self._fault(tx, message, content, now)
             if fault is None:
                 ready[message] = content
@@ -190,8 +191,9 @@ class MessageSender:
                 del ready[message]
 
     def _limits(self, thread: ThreadRow) -> list[SendLimit]:
+        per_second = self.services.settings.whatsapp_per_second
         return [
-            SendLimit(f"number:{thread.phone_number_id}", self.per_second, self.per_second),
+            SendLimit(f"number:{thread.phone_number_id}", per_second, per_second),
             SendLimit(f"pair:{thread.id}", RECIPIENT_BURST, RECIPIENT_PER_SECOND),
         ]
 
@@ -202,11 +204,11 @@ class MessageSender:
             if not isinstance(answer, Accepted):
                 self._note_refused(tx, tx.orm.get_one(Message, message_id, with_for_update=True), answer)
             # One UPDATE is all for a message that is about nothing, as most are.
-            elif note_accepted(tx, message_id, answer.provider_id, self.clock.now()):
+            elif note_accepted(tx, message_id, answer.provider_id, self.services.clock.now()):
                 plain.append(message_id)
             else:
-                self._note_accepted(tx, message_id, answer.provider_id, self.clock.now())
-        publish_state(tx, plain, MessageState.ACCEPTED, "", self.clock.now())
+                self._note_accepted(tx, message_id, answer.provider_id, self.services.clock.now())
+        publish_state(tx, plain, MessageState.ACCEPTED, "", self.services.clock.now())
 
     def _note_accepted(self, tx: Transaction, message_id: int, provider_id: str, now: datetime) -> None:
         [message] = lock_messages(tx, [message_id])
@@ -217,7 +219,7 @@ class MessageSender:
     def _note_refused(self, tx: Transaction, message: Message, refusal: RetryLater | Refused) -> None:
         if message.state != MessageState.QUEUED:
             return  # A status came before the answer.
-        now = self.clock.now()
+        now = self.services.clock.now()
         if isinstance(refusal, OutcomeUnknown):
             put_send_job(tx, message.id, message.is_urgent, at=(message.in_doubt_at or now) + self.doubt)
             return
