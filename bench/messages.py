@@ -25,9 +25,8 @@ from ficha.channels.messages import Template
 from ficha.core.settings import Settings
 from ficha.demo.records import PUPIL
 from ficha.enrolment.registration import NewPerson, register
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import queue_row
-from ficha.messaging.tables import Message, Notification
+from ficha.messaging.tables import Message, MessageState, Notification
 from ficha.parts import Parts, build_parts
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox

@@ -14,9 +14,7 @@ from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.mail import FolderMailer, Mailer, SmtpMailer
 from ficha.channels.messenger import Messenger
 from ficha.channels.providers import messenger_of
-from ficha.channels.storage.disk import DiskStorage
-from ficha.channels.storage.s3 import S3Storage
-from ficha.channels.storage.storage import Storage
+from ficha.channels.storage import DiskStorage, S3Storage, Storage
 from ficha.channels.whatsapp.client import WhatsApp
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.crypto import Keyring

@@ -8,15 +8,15 @@ from ficha.audit import anchors, chain
 from ficha.cards import carnets
 from ficha.conversations import desk_conversations
 from ficha.core import secrets
-from ficha.devices import devices, document_lookups
-from ficha.emergencies import alert_targets, emergency, relay_lines, steps
+from ficha.devices import devices
+from ficha.emergencies import emergency, relay_lines, steps
 from ficha.events import events
 from ficha.fmd import break_glass, entries, grants, records
 from ficha.fmd.rules import withdrawn_rules
 from ficha.http import idempotency
 from ficha.institutions import consents, institution, members, roster_doubts, roster_uploads
 from ficha.jobs import schedule, table
-from ficha.messaging import files, opened_messages, platform_facts, tables, uploads
+from ficha.messaging import files, opened_messages, platform_account, tables
 from ficha.notices import notices
 from ficha.photos import photos
 from ficha.products import batches, codes, decoys, product

@@ -10,15 +10,14 @@ from ficha.accounts.one_time_codes import prune_codes
 from ficha.accounts.tokens import prune_tokens
 from ficha.administration.jobs import AdministrationJobs
 from ficha.audit.jobs import AuditJobs
-from ficha.conversations import bridge_jobs
-from ficha.conversations.desk_conversations import move_conversation
-from ficha.conversations.jobs import ConversationJobs
+from ficha.conversations import desk_conversations
+from ficha.conversations.bridge import ConversationJobs
 from ficha.core.transaction import Transaction
-from ficha.devices.jobs import DeviceJobs
-from ficha.emergencies.desk_answers import on_agent, thread_labels
+from ficha.devices.devices import DeviceJobs
+from ficha.emergencies.emergency import Timeouts
 from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
-from ficha.emergencies.timeouts import Timeouts
+from ficha.emergencies.on_call import on_agent, thread_labels
 from ficha.enrolment.erasure import EnrolmentJobs, erase_expired_accounts
 from ficha.events.publish import prune_events
 from ficha.fmd.jobs import FmdJobs
@@ -46,6 +45,7 @@ PRUNE = "limpieza"
 def kinds_of(parts: Parts) -> list[Kind]:
     database, keyring, secrets = parts.database, parts.keyring, parts.secrets
     mailer, clock, settings = parts.mailer, parts.clock, parts.settings
+    services = database, keyring, secrets, mailer, clock, settings
     return [
         *AccountJobs(database, secrets, mailer, clock, settings).kinds(),
         *EnrolmentJobs(database).kinds(),
@@ -54,16 +54,14 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *FmdJobs(database, keyring, mailer, clock, settings).kinds(),
         *InstitutionJobs(database, keyring, mailer, clock, settings).kinds(),
         Kind(roster_uploads.RUN, lambda job: _run_roster(parts, job)),
-        *MessagingJobs(database, keyring, secrets, clock, settings, parts.messenger, _message_hooks(parts)).kinds(),
-        *DeviceJobs(database, secrets, clock, settings).kinds(),
+        *MessagingJobs(*services, parts.messenger, _message_hooks(parts)).kinds(),
+        *DeviceJobs(*services).kinds(),
         *PhotoJobs(database, parts.storage).kinds(),
         *AdministrationJobs(database, parts.photo_reader, clock, settings).kinds(),
-        *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),
-        *ReminderJobs(database, keyring, secrets, mailer, clock, settings).kinds(),
-        *ConversationJobs(
-            database, keyring, clock, settings, parts.chatwoot, parts.messenger, on_agent, thread_labels
-        ).kinds(),
-        *EmergencyJobs(database, keyring, secrets, mailer, clock, settings).kinds(),
+        *NoticeJobs(*services).kinds(),
+        *ReminderJobs(*services).kinds(),
+        *ConversationJobs(*services, parts.chatwoot, parts.messenger, on_agent, thread_labels).kinds(),
+        *EmergencyJobs(*services).kinds(),
         Kind(PRUNE, lambda _job: prune(parts), attempts=3, every=timedelta(minutes=10)),
     ]
 
@@ -115,7 +113,7 @@ def _message_hooks(parts: Parts) -> MessageHooks:
     # The desk first: it handles nothing, and must hear what others handle.
     return replace(
         emergencies,
-        state_changed=[bridge_jobs.on_state, *changed],
-        received=[bridge_jobs.on_received, *received],
-        joined=[move_conversation],
+        state_changed=[desk_conversations.on_state, *changed],
+        received=[desk_conversations.on_received, *received],
+        joined=[desk_conversations.move_conversation],
     )

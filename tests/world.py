@@ -18,8 +18,7 @@ from ficha.accounts.login import hash_clave
 from ficha.accounts.tokens import issue_token
 from ficha.app import create_app
 from ficha.asgi.application import Application
-from ficha.channels.mail import FolderMailer
-from ficha.channels.mail.folder import KeptMail
+from ficha.channels.mail import FolderMailer, KeptMail
 from ficha.core.db import Base
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction

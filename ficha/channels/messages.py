@@ -157,7 +157,6 @@ class StatusUpdate:
     wa_id: str | None
     user_id: str | None
     error_code: int | None
-    error_title: str | None
 
 
 @dataclass(frozen=True)

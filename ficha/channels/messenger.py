@@ -22,8 +22,8 @@ class Messenger(Protocol):
 
     def send(self, message: Outgoing) -> Accepted: ...
 
-    def mark_read(self, provider_id: str, typing: bool = False, number_id: str | None = None) -> None:
-        """Shows the person that we have read up to this message, and with `typing` that we are writing an answer."""
+    def mark_read(self, provider_id: str, number_id: str | None = None) -> None:
+        """Shows the person that we have read up to this message."""
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> None:
         """Raises MissingSignature or BadSignature. `body` is what came over the network, byte by byte."""
@@ -54,7 +54,7 @@ class SendsTogether(Protocol):
     """A messenger that can make several calls at once."""
 
     def send_together(self, messages: Sequence[Outgoing]) -> Iterator[Mapping[int, SendAnswer]]:
-        """The answers by the places of the messages in the list, as they come; in the end there is one for each."""
+        """The answers by the indexes of the messages in the list, as they come; in the end there is one for each."""
         ...
 
 
@@ -62,12 +62,12 @@ def send_all(messenger: Messenger, messages: Sequence[Outgoing]) -> Iterator[Map
     if isinstance(messenger, SendsTogether):
         yield from messenger.send_together(messages)
         return
-    for place, message in enumerate(messages):
+    for index, message in enumerate(messages):
         try:
             answer: SendAnswer = messenger.send(message)
         except (RetryLater, Refused) as refusal:
             answer = refusal
-        yield {place: answer}
+        yield {index: answer}
 
 
 class MediaFiles(Protocol):

@@ -4,7 +4,6 @@ import asyncio
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from ficha.channels.certificates import certificates
 from ficha.channels.chatwoot.address import PORTS, addresses_of
 from ficha.channels.errors import Refused, RetryLater
 from ficha.core.addresses import is_public
@@ -47,6 +46,8 @@ def fetch_file(
 
 async def _fetch(url: str, most_bytes: int, allows_http: bool, allows_private: bool) -> bytes:
     import httpx  # noqa: PLC0415
+
+    from ficha.channels.http_clients import certificates  # noqa: PLC0415
 
     parts = urlsplit(url)
     if parts.scheme not in PORTS or not parts.hostname or (parts.scheme == "http" and not allows_http):

@@ -102,8 +102,8 @@ def _header_file_faults(info: TemplateInfo, template: Template) -> list[Fault]:
 def _button_faults(info: TemplateInfo, template: Template) -> list[Fault]:
     faults: list[Fault] = []
     filled: set[int] = set()
-    for place, button in enumerate(template.buttons):
-        here = f"/buttons/{place}"
+    for at, button in enumerate(template.buttons):
+        here = f"/buttons/{at}"
         if not 0 <= button.index < len(info.buttons):
             faults.append((f"{here}/index", f"La plantilla tiene {len(info.buttons)} botones, contados desde 0."))
         elif button.index in filled:
@@ -135,7 +135,7 @@ def _amount(part: str, wanted: int, given: int) -> str:
 
 def _filled(body: str, values: Sequence[str]) -> str:
     def value(found: re.Match[str]) -> str:
-        place = int(found[1]) if found[1].isascii() and found[1].isdigit() and len(found[1]) < 4 else 0
-        return values[place - 1] if 0 < place <= len(values) else found[0]
+        number = int(found[1]) if found[1].isascii() and found[1].isdigit() and len(found[1]) < 4 else 0
+        return values[number - 1] if 0 < number <= len(values) else found[0]
 
     return VARIABLE.sub(value, body)

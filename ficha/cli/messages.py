@@ -26,7 +26,7 @@ def list_notifications(
 
     Example: ficha messages notifications --kind foreign
     """
-    from ficha.messaging.kept_notifications import NotificationState, kept_notifications, state_of
+    from ficha.messaging.notifications import NotificationState, kept_notifications, state_of_notification
 
     state = NotificationState.WAITING if waiting else None
     with opened_database() as database, database.reading() as tx:
@@ -35,7 +35,7 @@ def list_notifications(
         {
             "id": each.id,
             "kind": each.kind,
-            "state": str(state_of(each)),
+            "state": str(state_of_notification(each)),
             "received_at": each.received_at.isoformat(timespec="seconds"),
             "unreadable": each.unreadable,
         }

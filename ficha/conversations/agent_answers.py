@@ -6,30 +6,24 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import IO, Any, cast
 
-from ficha.channels.chatwoot.desk import Desk, DeskRefused
-from ficha.channels.chatwoot.desk_files import FileNotFetched
+from ficha.channels.chatwoot.help_desk import DeskRefused, FileNotFetched, HelpDesk
 from ficha.channels.errors import BadContent, Refused
 from ficha.channels.messages import Media, Outgoing, Text
 from ficha.channels.messenger import Messenger
+from ficha.channels.services import JobServices
 from ficha.channels.whatsapp.media import check_file
 from ficha.channels.whatsapp.message_bodies import CAPTIONED, message_body
 from ficha.conversations.answer_parts import FILE_LATE, AnswerFile, AnswerPart, is_under_way, outcome_of, parts_of
-from ficha.conversations.bridge_jobs import ABOUT, put_refusal
-from ficha.conversations.desk_conversations import FILE_LEASE, LEASE, DeskConversation
-from ficha.conversations.files_for_desk import LARGEST_FILE
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring
-from ficha.core.db import Database
+from ficha.conversations.desk_conversations import ABOUT, FILE_LEASE, LEASE, DeskConversation, put_refusal
+from ficha.conversations.message_words import LARGEST_FILE
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.messaging.failures import PENDING_LENGTH, one_line
 from ficha.messaging.file_transfers import StoredFileReader
-from ficha.messaging.handled_messages import mark_thread_handled
-from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, queue_message
+from ficha.messaging.messages import ContactStopped, mark_thread_handled, queue_message
 from ficha.messaging.statements import message_queued_for
-from ficha.messaging.tables import Message, Thread
+from ficha.messaging.tables import Message, MessageState, Thread
 from ficha.messaging.threads import address_of, is_open
 
 # The platform's number for messages to the contact.
@@ -60,10 +54,8 @@ AgentHook = Callable[[Transaction, int, str, datetime], None]
 
 @dataclass(frozen=True)
 class AgentAnswers:
-    database: Database
-    keyring: Keyring
-    clock: Clock
-    desk: Desk
+    services: JobServices
+    desk: HelpDesk
     messenger: Messenger
     on_agent: AgentHook
 
@@ -80,7 +72,7 @@ class AgentAnswers:
         """The newest state, so that the order of these jobs does not matter. A template that went in the place of a
         message after the 24 hours tells how far that message has come."""
         self.desk.check_awake()
-        with self.database.reading() as tx:
+        with self.services.database.reading() as tx:
             message = tx.orm.get(Message, int(job.payload["message_id"]))
             if message is None or not message.about.startswith(ABOUT):
                 return
@@ -94,7 +86,7 @@ class AgentAnswers:
         """Doing it twice changes nothing."""
         self.desk.check_awake()
         given = job.payload
-        with self.database.reading() as tx:
+        with self.services.database.reading() as tx:
             row = tx.orm.get(DeskConversation, int(given["id"]))
         if row is not None:
             self._write(row, given["source_id"], int(given["message_id"]), "failed", given["reason"])
@@ -112,14 +104,14 @@ class AgentAnswers:
         """Sends an agent's answer to the person, or says why not; False if it must wait. Only what a user of the desk
         wrote to the contact leaves: no note, nothing that came from us, so nothing can go round in a circle."""
         number = int(message["id"])
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             row = tx.orm.get_one(DeskConversation, row_id)
             sender = message.get("sender") or {}
             is_answer = message.get("message_type") == OUTGOING and message.get("private") is False
             if not is_answer or sender.get("type") != "user" or message.get("source_id"):
                 return self._finish(row, number)
             if row.emergency_id is not None:
-                self.on_agent(tx, row.emergency_id, "answered", self.clock.now())
+                self.on_agent(tx, row.emergency_id, "answered", self.services.clock.now())
                 put_refusal(tx, row, number, OF_EMERGENCY)
                 return self._finish(row, number)
             parts = parts_of(row.source_id, message)
@@ -127,7 +119,7 @@ class AgentAnswers:
 
     def _pass_on_part(self, row_id: int, number: int, part: AnswerPart, parts: Sequence[AnswerPart]) -> bool:
         """False if it must wait for the one before, or nothing more of this answer is sent."""
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             row = tx.orm.get_one(DeskConversation, row_id)
             if row.read_id >= number:  # It was refused at an earlier part.
                 return True
@@ -135,17 +127,17 @@ class AgentAnswers:
                 return False
             if message_queued_for(tx, part.once) is not None:
                 return part is not parts[-1] or self._finish(row, number)
-            if (obstacle := _obstacle(_thread(tx, row), parts, self.clock.now())) is not None:
+            if (obstacle := _obstacle(_thread(tx, row), parts, self.services.clock.now())) is not None:
                 return self._refuse(tx, row, number, obstacle)
             # Longer than any file may take, both ways.
-            row.busy_until = self.clock.now() + (LEASE if part.file is None else FILE_LEASE)
+            row.busy_until = self.services.clock.now() + (LEASE if part.file is None else FILE_LEASE)
         try:
             content = Text(part.text) if part.file is None else self._media(part.file, part.text)
         except (FileNotFetched, BadContent) as fault:
             obstacle = f"No se envió {part.file.name if part.file else ''}: {fault.sentence}"
-            with self.database.writing() as tx:
+            with self.services.database.writing() as tx:
                 return self._refuse(tx, tx.orm.get_one(DeskConversation, row_id), number, obstacle)
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             row = tx.orm.get_one(DeskConversation, row_id)
             return self._queue(tx, row, number, part, content, is_last=part is parts[-1])
 
@@ -159,13 +151,13 @@ class AgentAnswers:
         *,
         is_last: bool,
     ) -> bool:
-        thread, now = _thread(tx, row), self.clock.now()
+        thread, now = _thread(tx, row), self.services.clock.now()
         if thread is None or not address_of(thread):
             return self._refuse(tx, row, number, JOINED if thread is None else ERASED)
         try:
             sent = queue_message(
                 tx,
-                self.keyring,
+                self.services.keyring,
                 thread.phone_number_id,
                 address_of(thread),
                 content,
@@ -184,7 +176,7 @@ class AgentAnswers:
         return self._finish(row, number)
 
     def _finish(self, row: DeskConversation, number: int) -> bool:
-        row.read_id, row.busy_until = number, self.clock.now() + LEASE
+        row.read_id, row.busy_until = number, self.services.clock.now() + LEASE
         return True
 
     def _media(self, file: AnswerFile, caption: str) -> Media:

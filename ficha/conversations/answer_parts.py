@@ -10,14 +10,13 @@ from urllib.parse import unquote, urlsplit
 from sqlalchemy import select
 
 from ficha.channels.errors import BadContent
-from ficha.channels.whatsapp import known_error
+from ficha.channels.whatsapp.error_codes import known_error
 from ficha.channels.whatsapp.media import check_file
 from ficha.channels.whatsapp.message_bodies import CAPTION, CAPTIONED
-from ficha.conversations.bridge_jobs import ABOUT
+from ficha.conversations.desk_conversations import ABOUT
 from ficha.core.transaction import Transaction
 from ficha.messaging.failures import ERROR_SENTENCES, FALLBACK
-from ficha.messaging.message_states import RANK, MessageState
-from ficha.messaging.tables import Message
+from ficha.messaging.tables import RANK, Message, MessageState
 
 FILE_LATE = (
     "pasaron más de 24 horas desde su último mensaje, y hasta que escriba no se le puede enviar un archivo. Escríbale "
@@ -63,7 +62,7 @@ class AnswerName(NamedTuple):
 
     source_id: str
     number: int
-    place: int = 0
+    part: int = 0
     total: int = 1
 
     @classmethod
@@ -71,17 +70,17 @@ class AnswerName(NamedTuple):
         source_id, *rest = once.removeprefix(ABOUT).split(":")
         if not rest:
             return cls("", int(source_id))
-        place, _, total = (rest[1] if len(rest) > 1 else "0/1").partition("/")
-        return cls(source_id, int(rest[0]), int(place), int(total))
+        part, _, total = (rest[1] if len(rest) > 1 else "0/1").partition("/")
+        return cls(source_id, int(rest[0]), int(part), int(total))
 
     @property
     def once(self) -> str:
         start = f"{ABOUT}{self.source_id}:{self.number}" if self.source_id else f"{ABOUT}{self.number}"
-        return start if self.total == 1 else f"{start}:{self.place}/{self.total}"
+        return start if self.total == 1 else f"{start}:{self.part}/{self.total}"
 
     @property
     def all_parts(self) -> list[str]:
-        return [self._replace(place=place).once for place in range(self.total)]
+        return [self._replace(part=part).once for part in range(self.total)]
 
 
 def parts_of(source_id: str, message: dict[str, Any]) -> list[AnswerPart]:

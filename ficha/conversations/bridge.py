@@ -12,37 +12,42 @@ from typing import Any
 
 from sqlalchemy import select
 
-from ficha.channels.chatwoot.desk import Desk
+from ficha.channels.chatwoot.client import Chatwoot
+from ficha.channels.chatwoot.help_desk import HelpDesk
 from ficha.channels.errors import Refused, RetryLater
+from ficha.channels.messenger import Messenger
+from ficha.channels.services import JobServices
+from ficha.conversations import desk_conversations
 from ficha.conversations.agent_answers import AgentAnswers, AgentHook
-from ficha.conversations.bridge_jobs import EMERGENCY_LABEL, PLACED, put_read, put_thread
 from ficha.conversations.desk_conversations import (
+    EMERGENCY_LABEL,
     FILE_LEASE,
     LEASE,
+    PLACED,
     DeskConversation,
     begin_anew,
     ensure_row,
     give_number,
+    put_read,
+    put_thread,
     release,
     take,
     with_number,
 )
-from ficha.conversations.files_for_desk import (
+from ficha.conversations.message_words import (
     FILE_LATER,
     FILE_REFUSED,
     NextMessage,
     file_of,
     form_file,
+    kind_words,
     next_message,
+    words_of,
 )
-from ficha.conversations.message_words import kind_words, words_of
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring, Tampered
-from ficha.core.db import Database
+from ficha.core.crypto import Tampered
 from ficha.core.log import log
-from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
-from ficha.jobs.kinds import Job
+from ficha.jobs.kinds import Job, Kind
 from ficha.messaging.message_content import opened_json
 from ficha.messaging.tables import Message, Thread
 from ficha.messaging.threads import address_of
@@ -63,11 +68,8 @@ ThreadLabels = Callable[[Transaction, Thread, datetime], list[str]]
 
 @dataclass(frozen=True)
 class Bridge:
-    database: Database
-    keyring: Keyring
-    clock: Clock
-    settings: Settings
-    desk: Desk
+    services: JobServices
+    desk: HelpDesk
     answers: AgentAnswers
     on_agent: AgentHook
     thread_labels: ThreadLabels
@@ -76,13 +78,13 @@ class Bridge:
         """Everything that the person wrote and that is not at the desk yet."""
         self.desk.check_awake()
         thread_id = int(job.payload["thread_id"])
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             thread = tx.orm.get(Thread, thread_id)
             if thread is None:
                 return
-            row_id = ensure_row(tx, self.clock.now(), thread_id=thread_id).id
+            row_id = ensure_row(tx, self.services.clock.now(), thread_id=thread_id).id
             name, phone = address_of(thread), f"+{thread.wa_id}" if thread.wa_id else None
-            labels = self.thread_labels(tx, thread, self.clock.now())
+            labels = self.thread_labels(tx, thread, self.services.clock.now())
         with self._alone(row_id, lambda tx, at: put_thread(tx, thread_id, at)) as row:
             if row is None:
                 return
@@ -93,8 +95,8 @@ class Bridge:
             known = self._keys_at(number)
             while (found := self._next_of(thread_id, row_id)) is not None:
                 if found.is_waited_for:
-                    with self.database.writing() as tx:
-                        put_thread(tx, thread_id, self.clock.now() + FILE_LATER)
+                    with self.services.database.writing() as tx:
+                        put_thread(tx, thread_id, self.services.clock.now() + FILE_LATER)
                     return
                 if found.key not in known:
                     self._add(row_id, number, found)
@@ -111,10 +113,10 @@ class Bridge:
             if not self.answers.pass_on_new(row_id, number, row.read_id):
                 return
             is_resolved = self.desk.status_of(number) == "resolved"
-            with self.database.writing() as tx:
+            with self.services.database.writing() as tx:
                 current = tx.orm.get_one(DeskConversation, row_id)
                 if is_resolved and not current.is_resolved and current.emergency_id is not None:
-                    self.on_agent(tx, current.emergency_id, "resolved", self.clock.now())
+                    self.on_agent(tx, current.emergency_id, "resolved", self.services.clock.now())
                 current.is_resolved = is_resolved
 
     def open_emergency(self, job: Job) -> None:
@@ -122,8 +124,8 @@ class Bridge:
         the family answers."""
         self.desk.check_awake()
         emergency_id, unanswered = int(job.payload["emergency_id"]), bool(job.payload["unanswered"])
-        with self.database.writing() as tx:
-            row_id = ensure_row(tx, self.clock.now(), emergency_id=emergency_id).id
+        with self.services.database.writing() as tx:
+            row_id = ensure_row(tx, self.services.clock.now(), emergency_id=emergency_id).id
         with self._alone(row_id, None) as row:
             if row is None:
                 raise TimeoutError  # Another job has it: this one is tried again.
@@ -132,21 +134,21 @@ class Bridge:
             again = int(job.payload.get("again", 0))
             key = f"emergencia:{emergency_id}:{'personal' if unanswered else 'aviso'}" + (f":{again}" if again else "")
             if key not in self._keys_at(number):
-                link = f"{self.settings.public_url}/admin/emergencias/{emergency_id}"
+                link = f"{self.services.settings.public_url}/admin/emergencias/{emergency_id}"
                 words = WITHDRAWN if again else UNANSWERED if unanswered else BEGUN
                 self.desk.add_message(number, words.format(emergency_id, link), key, private=True)
             if again:
                 self.desk.reopen(number)
                 self._note(row_id, is_resolved=False)
             if unanswered:
-                self.desk.assign_team(number, self.settings.chatwoot_team_id)
-                with self.database.writing() as tx:
-                    self.on_agent(tx, emergency_id, PLACED, self.clock.now())
+                self.desk.assign_team(number, self.services.settings.chatwoot_team_id)
+                with self.services.database.writing() as tx:
+                    self.on_agent(tx, emergency_id, PLACED, self.services.clock.now())
 
     def sweep(self, _job: Job) -> None:
         """Looks again at what changed lately, at both ends. A platform that is down is looked at the next time, and one
         where nothing of ours is yet not at all."""
-        with self.database.reading() as tx:
+        with self.services.database.reading() as tx:
             if tx.orm.scalar(select(DeskConversation.id).limit(1)) is None:
                 return
         try:
@@ -162,11 +164,11 @@ class Bridge:
             .distinct()
         )
         # Many conversations are looked at, and seldom is one found: no writer waits meanwhile.
-        with self.database.reading() as tx:
+        with self.services.database.reading() as tx:
             answered = [row for number in numbers if (row := with_number(tx, number)) is not None]
             threads = [thread_id for thread_id in tx.orm.scalars(behind) if thread_id is not None]
         if answered or threads:
-            with self.database.writing() as tx:
+            with self.services.database.writing() as tx:
                 for row in answered:
                     put_read(tx, row.id)
                 for thread_id in threads:
@@ -177,10 +179,10 @@ class Bridge:
         if message.file is None:
             self.desk.add_message(number, message.words, message.key, incoming=True)
             return
-        self._note(row_id, busy_until=self.clock.now() + FILE_LEASE)
+        self._note(row_id, busy_until=self.services.clock.now() + FILE_LEASE)
         try:
-            with self.database.reading() as tx:
-                file = form_file(tx, self.keyring, message)
+            with self.services.database.reading() as tx:
+                file = form_file(tx, self.services.keyring, message)
                 self.desk.add_message(number, message.words, message.key, incoming=True, file=file)
         except (Refused, Tampered) as refusal:
             log().warning("chatwoot.file_refused", message_id=message.id, error=type(refusal).__name__)
@@ -189,7 +191,7 @@ class Bridge:
 
     def _next_of(self, thread_id: int, row_id: int) -> NextMessage | None:
         """The next message of theirs. The file of one that concerns a record stays here."""
-        with self.database.reading() as tx:
+        with self.services.database.reading() as tx:
             sent_id = tx.orm.get_one(DeskConversation, row_id).sent_id
             query = select(Message).where(Message.thread_id == thread_id, Message.id > sent_id)
             theirs = query.where(Message.is_ours.is_(False), Message.is_test.is_(False)).order_by(Message.id).limit(1)
@@ -199,15 +201,15 @@ class Bridge:
             thread = tx.orm.get_one(Thread, thread_id)
             words = kind_words(message.type)
             if message.record_id is not None:
-                words = RESERVED.format(words, f"{self.settings.public_url}/admin/mensajes/{message.id}")
+                words = RESERVED.format(words, f"{self.services.settings.public_url}/admin/mensajes/{message.id}")
             if message.sealed is not None and message.record_id is None:
                 try:
-                    raw = opened_json(thread.open_key(self.keyring), message.sealed, message.place)
+                    raw = opened_json(thread.open_key(self.services.keyring), message.sealed, message.sealing_context)
                     words = words_of(raw, message.type)
                 except Tampered:
                     log().error("chatwoot.message_damaged", message_id=message.id)
             kept = None if message.record_id is not None else file_of(tx, message.id)
-            return next_message(message, words, kept, self.clock.now())
+            return next_message(message, words, kept, self.services.clock.now())
 
     def _keys_at(self, conversation_id: int) -> set[str]:
         """Our names of the newest messages there: an attempt that was cut off may have sent the last one."""
@@ -219,7 +221,7 @@ class Bridge:
         if row.conversation_id is None or row.conversation_id in self.desk.conversations_of(row.source_id):
             return row.conversation_id
         log().warning("chatwoot.made_anew", row_id=row.id)
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             begin_anew(tx, row.id)
             renewed = tx.orm.get_one(DeskConversation, row.id, populate_existing=True)
             row.source_id, row.conversation_id, row.read_id = renewed.source_id, None, 0
@@ -228,14 +230,14 @@ class Bridge:
     def _open(self, row: DeskConversation, name: str, phone: str | None) -> int:
         self.desk.ensure_contact(row.source_id, name, phone)
         number = self.desk.ensure_conversation(row.source_id)
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             give_number(tx, row.id, number)
         return number
 
     def _note(self, row_id: int, **values: Any) -> None:
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             row = tx.orm.get_one(DeskConversation, row_id)
-            row.busy_until = self.clock.now() + LEASE
+            row.busy_until = self.services.clock.now() + LEASE
             for name, value in values.items():
                 setattr(row, name, value)
 
@@ -244,8 +246,8 @@ class Bridge:
         self, row_id: int, put_later: Callable[[Transaction, datetime], None] | None
     ) -> Iterator[DeskConversation | None]:
         """The row, while no other job has it. None if one has: then `put_later` puts this job again."""
-        now = self.clock.now()
-        with self.database.writing() as tx:
+        now = self.services.clock.now()
+        with self.services.database.writing() as tx:
             row = tx.orm.get(DeskConversation, row_id)
             is_ours = row is not None and take(tx, row_id, now)
             if row is not None and not is_ours and put_later is not None:
@@ -256,5 +258,32 @@ class Bridge:
         try:
             yield row
         finally:
-            with self.database.writing() as tx:
+            with self.services.database.writing() as tx:
                 release(tx, row_id)
+
+
+LONGEST_WAIT = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class ConversationJobs(JobServices):
+    chatwoot: Chatwoot
+    messenger: Messenger
+    on_agent: AgentHook
+    thread_labels: ThreadLabels
+
+    def kinds(self) -> list[Kind]:
+        if not self.settings.bridges_conversations:
+            return []
+        desk = HelpDesk(self.chatwoot, self.settings)
+        answers = AgentAnswers(self, desk, self.messenger, self.on_agent)
+        bridge = Bridge(self, desk, answers, self.on_agent, self.thread_labels)
+        return [
+            # What gave up is taken up again by the sweep.
+            Kind(desk_conversations.SEND_THREAD, bridge.send_thread, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.READ_DESK, bridge.read_desk, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.WRITE_STATE, answers.write_state, attempts=20, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.REFUSE, answers.write_refusal, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.OPEN_EMERGENCY, bridge.open_emergency, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(desk_conversations.SWEEP, bridge.sweep, attempts=1, every=LONGEST_WAIT),
+        ]

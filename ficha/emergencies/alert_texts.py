@@ -4,11 +4,9 @@ from dataclasses import dataclass, field
 
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
-from ficha.emergencies.contact_zone import zone_of_number
-from ficha.emergencies.contacts import Contact, language_of
+from ficha.emergencies.contacts import Contact, language_of, zone_of_number
 from ficha.emergencies.emergency import AnyEmergency
-from ficha.emergencies.maps import MapProvider, map_url
-from ficha.emergencies.positions import Position, opened_landmark, opened_position
+from ficha.emergencies.positions import MapProvider, Position, map_url, opened_landmark, opened_position
 from ficha.fmd.dates_and_amounts import local_time_text
 from ficha.fmd.records import Record, RecordRow
 from ficha.fmd.stored_documents import Documents, documents_of, unfiltered_first_name, zone_of
@@ -47,7 +45,7 @@ class AlertText:
     language: str
     person: str
     time: str
-    place: str
+    where: str
     is_test: bool = False
 
 
@@ -58,7 +56,7 @@ def alert_text(source: AlertSource, contact: Contact) -> AlertText:
         language,
         person=unfiltered_first_name(documents) or SOMEBODY.in_language(language),
         time=local_time_text(emergency.opened_at, zone_of_number(contact.phone) or zone_of(documents), language),
-        place=place_text(
+        where=where_text(
             opened_position(source.key, emergency.record_id, emergency.position),
             language,
             opened_landmark(source.key, emergency.record_id, emergency.landmark),
@@ -67,7 +65,7 @@ def alert_text(source: AlertSource, contact: Contact) -> AlertText:
     )
 
 
-def place_text(position: Position | None, language: str, landmark: str = "") -> str:
+def where_text(position: Position | None, language: str, landmark: str = "") -> str:
     """The landmark and a link to a map, as far as they are known."""
     if position is None:
         return landmark or NO_POSITION.in_language(language)
@@ -80,7 +78,7 @@ def coordinates_text(position: Position, language: str) -> str:
     return _with_accuracy(f"{position.lat:.5f}, {position.lng:.5f}", position, language)
 
 
-def _with_accuracy(place: str, position: Position, language: str) -> str:
+def _with_accuracy(where: str, position: Position, language: str) -> str:
     if position.accuracy_m is None:
-        return place
-    return f"{place} ({ABOUT.in_language(language).format(round(position.accuracy_m))})"
+        return where
+    return f"{where} ({ABOUT.in_language(language).format(round(position.accuracy_m))})"

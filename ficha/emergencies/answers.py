@@ -13,10 +13,9 @@ from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import ProgressLine, lines_from
-from ficha.emergencies.contact_tests import note_test_answer
-from ficha.emergencies.contact_zone import zone_of_number
-from ficha.emergencies.contacts import contact_with
-from ficha.emergencies.emergency import Emergency, EmergencyState
+from ficha.emergencies.contacts import contact_with, zone_of_number
+from ficha.emergencies.drills import note_test_answer
+from ficha.emergencies.emergency import Emergency, EmergencyState, Timeouts
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.positions import Position, opened_landmark, opened_position
@@ -33,7 +32,6 @@ from ficha.emergencies.steps import (
     split_link,
     token_hash,
 )
-from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import Record
 from ficha.fmd.responder.person import COUNTRY_MODELS, country_seen_by_responder
 from ficha.fmd.stored_documents import Documents, documents_of, unfiltered_first_name, zone_of

@@ -1,10 +1,13 @@
-"""The contacts of a record in their order, read so that one damaged entry does not hide the others."""
+"""The contacts of a record in their order, read so that one damaged entry does not hide the others, and their time
+zones: an hour in the zone of somebody else helps nobody."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ficha.core.phones import NotDialable, to_e164
+from ficha.fmd.base import Door
+from ficha.fmd.consent import visible_documents
 from ficha.fmd.models.people import MAX_CONTACTS
 from ficha.fmd.stored_documents import Documents, text_in
 
@@ -26,7 +29,7 @@ class Contact:
 
 def contacts_in(document: Mapping[str, Any] | None) -> list[Contact]:
     """In the order of `prioridad`; those without one last, as they were entered."""
-    return [_contact(place, item) for place, item in enumerate(sorted(_items(document), key=_order))]
+    return [_contact(index, item) for index, item in enumerate(sorted(_items(document), key=_order))]
 
 
 def contact_with(documents: Documents, contact_id: str | None) -> Contact | None:
@@ -60,10 +63,10 @@ def _items(document: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
     return [item for item in listed if isinstance(item, Mapping)] if isinstance(listed, list) else []
 
 
-def _contact(place: int, item: Mapping[str, Any]) -> Contact:
+def _contact(index: int, item: Mapping[str, Any]) -> Contact:
     canales = item.get("canales")
     return Contact(
-        id=text_in(item, "id")[:8] or f"#{place}",
+        id=text_in(item, "id")[:8] or f"#{index}",
         nombre=text_in(item, "nombre"),
         relacion=text_in(item, "relacion"),
         phone=_phone(item),
@@ -84,5 +87,46 @@ def _phone(item: Mapping[str, Any]) -> str:
 
 
 def _order(item: Mapping[str, Any]) -> int:
-    place = item.get("prioridad")
-    return place if isinstance(place, int) else MAX_CONTACTS + 1
+    order = item.get("prioridad")
+    return order if isinstance(order, int) else MAX_CONTACTS + 1
+
+
+# Of countries with several zones, that of most people.
+ZONES = {
+    "+1": "America/New_York",
+    "+33": "Europe/Paris",
+    "+34": "Europe/Madrid",
+    "+39": "Europe/Rome",
+    "+44": "Europe/London",
+    "+49": "Europe/Berlin",
+    "+51": "America/Lima",
+    "+52": "America/Mexico_City",
+    "+53": "America/Havana",
+    "+54": "America/Argentina/Buenos_Aires",
+    "+55": "America/Sao_Paulo",
+    "+56": "America/Santiago",
+    "+57": "America/Bogota",
+    "+58": "America/Caracas",
+    "+351": "Europe/Lisbon",
+    "+502": "America/Guatemala",
+    "+503": "America/El_Salvador",
+    "+504": "America/Tegucigalpa",
+    "+505": "America/Managua",
+    "+506": "America/Costa_Rica",
+    "+507": "America/Panama",
+    "+591": "America/La_Paz",
+    "+593": "America/Guayaquil",
+    "+595": "America/Asuncion",
+    "+598": "America/Montevideo",
+}
+
+
+def zone_of_number(phone: str) -> str:
+    """`phone` is in E.164. Empty where the prefix is none of these."""
+    return next((zone for length in (4, 3, 2) if (zone := ZONES.get(phone[:length]))), "")
+
+
+def zone_for_strangers(documents: Mapping[str, Any]) -> str:
+    """That of the first contact's number which the owner shows to whoever scans: the person's own zone is not shown."""
+    phones = [contact.phone for contact in contacts_in(visible_documents(documents, Door.R).get("emergencia"))]
+    return next((zone for phone in phones if (zone := zone_of_number(phone))), "")

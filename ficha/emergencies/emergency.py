@@ -1,13 +1,17 @@
-"""The table of emergencies, their states, and one as the row that prepared statements read."""
+"""The tables of emergencies and of the numbers and mailboxes that they alerted, with the rows that prepared statements
+read, and how long an emergency waits for what."""
 
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
-from sqlalchemy import ForeignKey, LargeBinary, String
+from sqlalchemy import ForeignKey, LargeBinary, String, and_, or_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc
+from ficha.core.secrets import Secrets
+from ficha.core.settings import Settings
 from ficha.fmd.records import Record
 
 
@@ -16,6 +20,14 @@ class EmergencyState(StrEnum):
     ACKNOWLEDGED = "acknowledged"
     RESOLVED = "resolved"
     CANCELED = "canceled"
+
+
+class PermissionSource(StrEnum):
+    """What the permission to alert comes from. Stored as the emergency's `entrance`."""
+
+    TAG = "tag"
+    TYPED = "typed"
+    BEARER = "bearer"
 
 
 # Begins the name of every message about an emergency.
@@ -84,3 +96,66 @@ class EmergencyRow(NamedTuple):
 
 
 AnyEmergency = Emergency | EmergencyRow
+
+
+class AlertTarget(Base):
+    """What a number or mailbox got from a record, and whether its person agreed. `target` is a keyed hash: addresses
+    are only compared."""
+
+    __tablename__ = "alert_targets"
+
+    record_id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    target: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True, index=True)
+    # Of the last alert, so that an answer to it is found.
+    emergency_id: Mapped[int] = mapped_column(BigId, index=True)
+    contact_id: Mapped[str] = mapped_column(String(8))
+    channel: Mapped[str] = mapped_column(String(10))
+    alerted_at: Mapped[datetime] = mapped_column(Utc)
+    asked_at: Mapped[datetime | None] = mapped_column(Utc)
+    confirmed_at: Mapped[datetime | None] = mapped_column(Utc)
+    refused_at: Mapped[datetime | None] = mapped_column(Utc)
+
+
+class TargetRow(NamedTuple):
+    """What of a target decides whether it may be reached."""
+
+    asked_at: datetime | None
+    confirmed_at: datetime | None
+    refused_at: datetime | None
+
+
+def target_of(secrets: Secrets, channel: str, address: str) -> bytes:
+    return secrets.keyed_hash("alert-target", f"{channel}:{address.casefold()}")
+
+
+def is_closed(columns: Any) -> Any:
+    """Of a row: its person declined, or was asked whether she agrees and never said so."""
+    return or_(columns.refused_at.is_not(None), and_(columns.asked_at.is_not(None), columns.confirmed_at.is_(None)))
+
+
+# Somebody is waiting: a job that failed on our side is tried again within this.
+URGENT_RETRY = timedelta(seconds=10)
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    # Scans of one record this close together are one emergency.
+    join_scans: timedelta
+    # What could not be sent by then is not sent any more: the ladder has gone on, and an old alert frightens.
+    send_alert: timedelta
+    # How long after its end an emergency's links still answer.
+    link: timedelta
+    # How long after an alert a message from that person counts as its answer.
+    reply: timedelta
+    # How long after a record began to alert its next emergency waits.
+    quiet: timedelta
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        return cls(
+            join_scans=timedelta(minutes=settings.emergency_join_minutes),
+            send_alert=timedelta(minutes=settings.ladder_message_minutes),
+            link=timedelta(hours=settings.emergency_link_hours),
+            reply=timedelta(hours=settings.emergency_reply_hours),
+            quiet=timedelta(minutes=settings.alert_quiet_minutes),
+        )

@@ -28,12 +28,7 @@ def lock_record(tx: Transaction, record_id: int) -> Record:
 
 
 def publish_change(
-    tx: Transaction,
-    kind: str,
-    emergency: AnyEmergency,
-    record: OwnedRecord,
-    now: datetime,
-    **more: str | int | bool,
+    tx: Transaction, kind: str, emergency: AnyEmergency, record: OwnedRecord, now: datetime, **more: str | int | bool
 ) -> None:
     """Staff gets no events of drills."""
     payload = {

@@ -8,18 +8,18 @@ from sqlalchemy import exists, select
 
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
-from ficha.conversations.bridge_jobs import put_emergency
+from ficha.channels.services import JobServices
+from ficha.conversations.desk_conversations import put_emergency
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertSource, alert_source
 from ficha.emergencies.channels.catalog import CHANNELS
-from ficha.emergencies.channels.channel import Alert, ChannelServices, LadderChannel
+from ficha.emergencies.channels.channel import Alert, LadderChannel
 from ficha.emergencies.contacts import contacts_in
-from ficha.emergencies.desk_answers import desk_labels
-from ficha.emergencies.emergency import Emergency, EmergencyRow, EmergencyState
+from ficha.emergencies.emergency import Emergency, EmergencyRow, EmergencyState, Timeouts
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.ladder import CallStaff, PlannedStep, Wait, decide_next, plan_steps
-from ficha.emergencies.on_call import OnCall
+from ficha.emergencies.on_call import OnCall, desk_labels
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.quiet_time import ScanProof, held_until
 from ficha.emergencies.reachability import NO_ADDRESS, Reach, reserve_target
@@ -35,7 +35,6 @@ from ficha.emergencies.statements import (
     store_called,
 )
 from ficha.emergencies.steps import OVER, STAFF_CHANNEL, ContactAnswer, Step, StepRow, StepState, is_over
-from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import RecordRow
 from ficha.jobs.kinds import Job
 
@@ -46,7 +45,7 @@ OVERDUE = timedelta(seconds=30)
 
 @dataclass(frozen=True)
 class Escalation:
-    services: ChannelServices
+    services: JobServices
     channels: Sequence[LadderChannel] = CHANNELS
 
     def take_step(self, job: Job) -> None:
@@ -78,9 +77,7 @@ class Escalation:
         with self.services.database.writing() as tx:
             is_done = exists().where(Step.emergency_id == Emergency.id, Step.channel == STAFF_CHANNEL)
             waiting = select(Emergency).where(
-                Emergency.state == EmergencyState.OPEN,
-                Emergency.is_drill.is_(False),
-                ~is_done,
+                Emergency.state == EmergencyState.OPEN, Emergency.is_drill.is_(False), ~is_done
             )
             for emergency in tx.orm.scalars(waiting.where(Emergency.opened_at < now - OVERDUE)):
                 steps = steps_of(tx, emergency.id)
@@ -89,12 +86,7 @@ class Escalation:
                     queue_escalation(tx, emergency.id, len(steps) + 1)
 
     def _hold_back(
-        self,
-        tx: Transaction,
-        emergency: EmergencyRow,
-        record: RecordRow,
-        proofs: Sequence[ScanProof],
-        now: datetime,
+        self, tx: Transaction, emergency: EmergencyRow, record: RecordRow, proofs: Sequence[ScanProof], now: datetime
     ) -> bool:
         """Whoever opens and cancels in a loop alerts nobody anew. It may be true all the same: staff sees it now."""
         quiet = Timeouts.of(self.services.settings).quiet

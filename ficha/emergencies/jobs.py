@@ -1,22 +1,25 @@
 """The jobs of emergencies: the name of each kind and the function that runs it."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from ficha.channels.mail import Mailer
-from ficha.core.clock import Clock
+from ficha.channels.messages import Text
+from ficha.channels.services import JobServices
 from ficha.core.crypto import Keyring
-from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
+from ficha.core.transaction import Transaction
 from ficha.emergencies import message_hooks
+from ficha.emergencies.alert_progress import AlertState, alert_state, lines_from
+from ficha.emergencies.alert_texts import alert_source
 from ficha.emergencies.answers import LinkUnknown, store_answer, store_call
-from ficha.emergencies.asking_back import ask_back, confirm_refusal
 from ficha.emergencies.channels.catalog import CHANNELS
-from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
-from ficha.emergencies.contact_tests import note_test_answer
+from ficha.emergencies.contacts import contacts_in, language_of
+from ficha.emergencies.drills import note_test_answer
+from ficha.emergencies.emergency import URGENT_RETRY, Emergency, EmergencyState, Timeouts
 from ficha.emergencies.escalation import Escalation
 from ficha.emergencies.moved_contacts import MovedContacts, on_move
 from ficha.emergencies.on_call import OnCall
@@ -24,13 +27,93 @@ from ficha.emergencies.opening import ESCALATE
 from ficha.emergencies.relay import take_replies
 from ficha.emergencies.relay_lines import queue_relay
 from ficha.emergencies.relay_sender import RelaySender
-from ficha.emergencies.statements import called_in, note_answer
+from ficha.emergencies.statements import called_in, note_answer, steps_of
 from ficha.emergencies.steps import ContactAnswer
-from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.records import Record
+from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Job, Kind
-from ficha.messaging.messages import MessageHooks
+from ficha.messaging.messages import ContactStopped, MessageHooks, queue_row
+from ficha.messaging.tables import Message, Thread
+from ficha.messaging.threads import address_of
+
+QUESTION = Translated(
+    "No nos quedó claro si usted va. Responda VOY o NO PUEDO, por favor.",
+    "It is not clear to us whether you are coming. Please answer COMING or CANNOT.",
+    "Não ficou claro se você vai. Responda VOU ou NÃO POSSO, por favor.",
+)
+# Said only while an alert to another contact is under way.
+OTHERS = Translated(
+    " Mientras tanto avisamos a otra persona.",
+    " Meanwhile we are alerting somebody else.",
+    " Enquanto isso avisamos outra pessoa.",
+)
+DECLINED = Translated(
+    "Entendido: usted no quiere más avisos de esta persona. No le enviaremos más por WhatsApp.",
+    "Understood: you want no more alerts about this person. We will send you no more by WhatsApp.",
+    "Entendido: você não quer mais avisos desta pessoa. Não enviaremos mais pelo WhatsApp.",
+)
+
+
+def ask_back(
+    tx: Transaction,
+    keyring: Keyring,
+    settings: Settings,
+    emergency: Emergency,
+    contact_id: str,
+    message_id: int,
+    now: datetime,
+) -> None:
+    """Once for each contact and emergency, and only while nobody is coming."""
+    if emergency.state != EmergencyState.OPEN:
+        return
+    lines = lines_from(emergency, steps_of(tx, emergency.id), called_in(tx, emergency.id).values(), {}, now)
+    others = alert_state([line for line in lines if line.contact_id != contact_id]).state
+    words = [QUESTION, OTHERS] if others is AlertState.ALERTING else [QUESTION]
+    _write_back(tx, keyring, settings, emergency, message_id, now, words, "dudosa")
+
+
+def confirm_refusal(
+    tx: Transaction, keyring: Keyring, settings: Settings, emergency: Emergency, message_id: int, now: datetime
+) -> None:
+    """Once for each contact and emergency, or drill."""
+    _write_back(tx, keyring, settings, emergency, message_id, now, [DECLINED], "rechazo")
+
+
+def _write_back(
+    tx: Transaction,
+    keyring: Keyring,
+    settings: Settings,
+    emergency: Emergency,
+    message_id: int,
+    now: datetime,
+    words: Sequence[Translated],
+    what: str,
+) -> None:
+    message = tx.orm.get(Message, message_id)
+    if message is None:
+        return
+    thread = tx.orm.get_one(Thread, message.thread_id)
+    source = alert_source(tx, keyring, emergency, tx.orm.get_one(Record, emergency.record_id))
+    written = {contact.phone: contact for contact in contacts_in(source.documents.get("emergencia"))}
+    language = language_of(written.get(address_of(thread)), source.documents)
+    with suppress(ContactStopped):
+        queue_row(
+            tx,
+            keyring,
+            thread.phone_number_id,
+            address_of(thread),
+            Text("".join(phrase.in_language(language) for phrase in words)),
+            now,
+            once=f"{emergency.about}:{what}:{thread.id}",
+            about=message.about,
+            record_id=emergency.record_id,
+            reply_to=message.provider_id,
+            expires_at=now + Timeouts.of(settings).send_alert,
+            is_urgent=True,
+            is_said_once=True,
+        )
+
 
 RESUME = "emergencia.repaso"
 # Few enough that none waits long for the others.
@@ -48,17 +131,9 @@ def hooks(timeouts: Timeouts, secrets: Secrets) -> MessageHooks:
 
 
 @dataclass(frozen=True)
-class EmergencyJobs:
-    database: Database
-    keyring: Keyring
-    secrets: Secrets
-    mailer: Mailer
-    clock: Clock
-    settings: Settings
-
+class EmergencyJobs(JobServices):
     def kinds(self) -> list[Kind]:
-        services = ChannelServices(self.database, self.keyring, self.secrets, self.mailer, self.clock, self.settings)
-        escalation = Escalation(services)
+        escalation = Escalation(self)
         return [
             Kind(
                 ESCALATE,
@@ -70,11 +145,11 @@ class EmergencyJobs:
             ),
             Kind(RESUME, escalation.resume_stalled, attempts=3, every=timedelta(minutes=1)),
             Kind(message_hooks.ANSWER, self.store_answer, attempts=100, longest_wait=URGENT_RETRY),
-            OnCall(services).job_kind(),
-            RelaySender(services).job_kind(),
-            MovedContacts(self.database, self.keyring, self.secrets, self.clock).job_kind(),
+            OnCall(self).job_kind(),
+            RelaySender(self).job_kind(),
+            MovedContacts(self).job_kind(),
             Kind(message_hooks.CALL, self.store_call, attempts=20, longest_wait=URGENT_RETRY),
-            *(kind for channel in CHANNELS for kind in channel.job_kinds(services)),
+            *(kind for channel in CHANNELS for kind in channel.job_kinds(self)),
         ]
 
     def store_call(self, job: Job) -> None:

@@ -14,17 +14,15 @@ from sqlalchemy import Row, select
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import TAKEN_UP
 from ficha.emergencies.answer_words import DECLINING, Meaning, meaning_of
-from ficha.emergencies.emergency import ABOUT, Emergency
+from ficha.emergencies.emergency import ABOUT, Emergency, Timeouts
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.relay_lines import queue_relay
 from ficha.emergencies.statements import forget_alert, live_steps, recent_alerts, save_step, step_of_message
 from ficha.emergencies.steps import STAFF_CHANNEL, ContactAnswer, Step, StepRow, StepState, step_name
-from ficha.emergencies.timeouts import Timeouts
 from ficha.jobs.queue import put
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ReceivedMessage
-from ficha.messaging.tables import Message, MessageRow, Thread
+from ficha.messaging.tables import Message, MessageRow, MessageState, Thread
 
 ANSWER = "emergencia.respuesta"
 CALL = "emergencia.llamada"

@@ -10,14 +10,12 @@ from sqlalchemy import select
 
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring
-from ficha.core.db import Database
+from ficha.channels.services import JobServices
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_targets import AlertTarget, target_of
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.contacts import contacts_in
+from ficha.emergencies.emergency import AlertTarget, target_of
 from ficha.emergencies.emergency_events import lock_record
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.records import Record
@@ -45,10 +43,7 @@ def on_move(tx: Transaction, moved: MovedNumber, secrets: Secrets) -> None:
 
 @dataclass(frozen=True)
 class MovedContacts:
-    database: Database
-    keyring: Keyring
-    secrets: Secrets
-    clock: Clock
+    services: JobServices
 
     def job_kind(self) -> Kind:
         return Kind(TELL, self.tell_owners, attempts=20)
@@ -56,20 +51,20 @@ class MovedContacts:
     def tell_owners(self, job: Job) -> None:
         """Each record in a transaction of its own. Twice changes nothing."""
         old, new = [bytes.fromhex(each) for each in job.payload["old"]], bytes.fromhex(job.payload["new"])
-        with self.database.reading() as tx:
+        with self.services.database.reading() as tx:
             reached = select(AlertTarget.record_id).where(AlertTarget.target.in_(old)).distinct()
             records = sorted(tx.orm.scalars(reached))
         for record_id in records:
-            with suppress(FmdNotFound), self.database.writing() as tx:
+            with suppress(FmdNotFound), self.services.database.writing() as tx:
                 record = lock_record(tx, record_id)
                 _forget_agreement(tx, record, old, new)
-                self._tell_owner(tx, record, old, self.clock.now())
+                self._tell_owner(tx, record, old, self.services.clock.now())
 
     def _tell_owner(self, tx: Transaction, record: Record, old: Sequence[bytes], now: datetime) -> None:
         """Only of contacts whom the record still has with the old number."""
-        documents = documents_of(tx, record.id, record.open_key(self.keyring), ["emergencia"])
+        documents = documents_of(tx, record.id, record.open_key(self.services.keyring), ["emergencia"])
         for contact in contacts_in(documents.get("emergencia")):
-            if not contact.phone or _target(self.secrets, contact.phone) not in old:
+            if not contact.phone or _target(self.services.secrets, contact.phone) not in old:
                 continue
             if queue_notice(tx, record.id, ReaderKind.MOVED, now, reader=contact.id, origin="", repeat_within=ONCE_IN):
                 audit.note(tx, record.id, PLATFORM, "contact.moved", [f"contact:{contact.id}"], now)

@@ -1,23 +1,55 @@
-"""Opening an emergency: a scan opens a new one, or joins the one under way."""
+"""Opening an emergency: who may, and how a scan opens a new one or joins the one under way."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from ficha.audit import log as audit
+from ficha.audit.log import Actor
+from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_permission import AlertPermission, PermissionSource
 from ficha.emergencies.contacts import shares_position
-from ficha.emergencies.emergency import Emergency, EmergencyState
+from ficha.emergencies.emergency import Emergency, EmergencyState, PermissionSource, Timeouts
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.positions import Position, is_better, opened_position, sealed_landmark, sealed_position
 from ficha.emergencies.quiet_time import BROKEN_GLASS, LATELY, ScanProof, held_until
 from ficha.emergencies.statements import find_lately, insert_emergency, steps_of
-from ficha.emergencies.timeouts import Timeouts
-from ficha.fmd.access import FmdNotFound
+from ficha.fmd.access import FmdNotFound, OpenFmd, ScannedFmd, record_with_code
 from ficha.fmd.records import RecordRow
 from ficha.fmd.statements import lock_record_row
 from ficha.fmd.stored_documents import documents_of
 from ficha.jobs.queue import put
+
+
+@dataclass(frozen=True)
+class AlertPermission:
+    """Allows alerting the family of one record, and reading nothing of it."""
+
+    record: RecordRow
+    key: bytes = field(repr=False)
+    code: str
+    source: PermissionSource
+    actor: Actor
+    origin: str
+    may_drill: bool = False
+
+
+def permission_by_tag(fmd: ScannedFmd, origin: str) -> AlertPermission:
+    """Also after breaking the glass: the log then names who did."""
+    return AlertPermission(fmd.record, fmd.key, fmd.code, PermissionSource.TAG, fmd.actor, origin)
+
+
+def permission_by_account(fmd: OpenFmd, code: str) -> AlertPermission:
+    return AlertPermission(
+        fmd.record, fmd.key, code.upper(), PermissionSource.BEARER, fmd.actor, fmd.origin, may_drill=fmd.rights.manages
+    )
+
+
+def permission_by_code(tx: Transaction, keyring: Keyring, code: str, origin: str) -> AlertPermission:
+    """For whoever only typed the code, which opens nothing. Raises FmdNotFound if no record has it."""
+    record, _ = record_with_code(tx, code)
+    key = record.open_key(keyring)
+    return AlertPermission(record, key, code.upper(), PermissionSource.TYPED, Actor("typed"), origin)
+
 
 ESCALATE = "emergencia.paso"
 
@@ -33,12 +65,7 @@ class OpenedEmergency:
 
 
 def open_emergency(
-    tx: Transaction,
-    permission: AlertPermission,
-    now: datetime,
-    *,
-    timeouts: Timeouts,
-    position: Position | None = None,
+    tx: Transaction, permission: AlertPermission, now: datetime, *, timeouts: Timeouts, position: Position | None = None
 ) -> OpenedEmergency:
     """Stores the emergency, its log entry, its event and its first job in the caller's transaction. A scan soon after
     another joins its emergency, and may improve the position. Raises FmdNotFound if the record was erased."""
@@ -153,7 +180,7 @@ def end_quiet(tx: Transaction, emergency: Emergency, proof: ScanProof) -> None:
     put(tx, ESCALATE, payload, key=f"{ESCALATE}:{emergency.id}:1:{proof.code}:{proof.actor}", urgent=True)
 
 
-def add_place(
+def add_position(
     tx: Transaction, permission: AlertPermission, now: datetime, position: Position | None, landmark: str
 ) -> None:
     """What became known of the place after the alert. It joins the emergency under way, whose later steps and pages

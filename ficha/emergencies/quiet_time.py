@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_permission import PermissionSource
-from ficha.emergencies.emergency import AnyEmergency, EmergencyState
+from ficha.emergencies.emergency import AnyEmergency, EmergencyState, PermissionSource
 from ficha.emergencies.statements import earlier_alerts
 
 BROKEN_GLASS = "glass:"

@@ -16,14 +16,13 @@ from sqlalchemy.orm import aliased
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
-from ficha.devices.people import accounts_reached_by
-from ficha.emergencies.alert_targets import AlertTarget, TargetRow, is_closed, target_of
+from ficha.devices.devices import accounts_reached_by
 from ficha.emergencies.channels.catalog import CHANNEL_BY_NAME, CHANNELS
 from ficha.emergencies.channels.channel import LadderChannel
 from ficha.emergencies.channels.push import PushChannel
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.emergency import AnyEmergency
+from ficha.emergencies.emergency import AlertTarget, AnyEmergency, TargetRow, is_closed, target_of
 from ficha.emergencies.ladder import PlannedStep, plan_steps
 from ficha.emergencies.statements import count_alerts, has_closed_target, known_target, note_alert
 from ficha.messaging.threads import Person, is_stopped
@@ -46,12 +45,7 @@ class Reach(StrEnum):
 
 
 def reserve_target(
-    tx: Transaction,
-    secrets: Secrets,
-    settings: Settings,
-    emergency: AnyEmergency,
-    planned: PlannedStep,
-    now: datetime,
+    tx: Transaction, secrets: Secrets, settings: Settings, emergency: AnyEmergency, planned: PlannedStep, now: datetime
 ) -> Reach:
     """What may be sent to this address now; it is written down as sent. The caller has locked the record's row."""
     target = target_of(secrets, planned.channel, planned.address)

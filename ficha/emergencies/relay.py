@@ -12,16 +12,15 @@ from ficha.core.crypto import Keyring, Tampered
 from ficha.core.plain_names import without_links
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_permission import AlertPermission
 from ficha.emergencies.alert_progress import current_emergency
 from ficha.emergencies.answer_words import DECLINING, meaning_of
 from ficha.emergencies.answers import called_by_link
-from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.emergency import Emergency, Timeouts
 from ficha.emergencies.emergency_events import lock_record, publish_change
+from ficha.emergencies.opening import AlertPermission
 from ficha.emergencies.relay_lines import LONGEST_WORDS, LineKind, RelayWriter, queue_relay
 from ficha.emergencies.statements import note_answer, steps_of
 from ficha.emergencies.steps import channel_of_mark, split_link, step_name
-from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import Record
 from ficha.messaging.message_content import opened_json
 from ficha.messaging.tables import Message, Thread
@@ -141,7 +140,7 @@ def _words(keyring: Keyring, message: Message, thread: Thread) -> str:
     """Empty for what is not for whoever is with the person: somebody says that the number is not the contact's, or
     that she wants no more alerts."""
     try:
-        raw = opened_json(thread.open_key(keyring), message.sealed or b"", message.place)
+        raw = opened_json(thread.open_key(keyring), message.sealed or b"", message.sealing_context)
     except Tampered:
         return ""
     words = words_of(raw, message.type)

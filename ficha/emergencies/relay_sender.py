@@ -10,26 +10,23 @@ from datetime import datetime, timedelta
 from sqlalchemy import or_, select, update
 
 from ficha.channels.messages import Text
+from ficha.channels.services import JobServices
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_targets import AlertTarget
 from ficha.emergencies.alert_texts import AlertSource, alert_source
-from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.contacts import contact_with, language_of
-from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.emergency import URGENT_RETRY, AlertTarget, Emergency
 from ficha.emergencies.emergency_events import lock_record
 from ficha.emergencies.relay_lines import RELAY, LineKind, RelayLine, relay_lines
 from ficha.emergencies.statements import called_in, note_relayed, steps_of
 from ficha.emergencies.steps import CalledRow, StepRow, StepState, step_name
-from ficha.emergencies.timeouts import URGENT_RETRY
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.stored_documents import unfiltered_first_name
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Job, Kind
 from ficha.messaging.failures import pending_template
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, queue_row
-from ficha.messaging.tables import Message, Thread
+from ficha.messaging.tables import Message, MessageState, Thread
 from ficha.messaging.threads import address_of
 
 REACHED = (StepState.ACCEPTED, StepState.SENT, StepState.DELIVERED, StepState.READ)
@@ -55,7 +52,7 @@ HINT = Translated(
 
 @dataclass(frozen=True)
 class RelaySender:
-    services: ChannelServices
+    services: JobServices
 
     def job_kind(self) -> Kind:
         return Kind(RELAY, self.send, attempts=100, longest_wait=URGENT_RETRY)

@@ -15,7 +15,7 @@ from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.relay_sender import stop_relay
 from ficha.emergencies.steps import CalledContact
 from ficha.fmd.records import Record
-from ficha.messaging.erasure import erase_messages_about
+from ficha.messaging.message_content import erase_messages_about
 
 # A false alarm is canceled, and a person found well resolved, without anybody having to acknowledge it first.
 ALLOWED_CHANGES = {

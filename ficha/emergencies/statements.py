@@ -12,9 +12,8 @@ from ficha.accounts.tokens import NOW
 from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_targets import AlertTarget, TargetRow, is_closed
-from ficha.emergencies.contacts import Contact
-from ficha.emergencies.emergency import LIVE, AnyEmergency, Emergency, EmergencyRow
+from ficha.emergencies.contacts import Contact, zone_of_number
+from ficha.emergencies.emergency import LIVE, AlertTarget, AnyEmergency, Emergency, EmergencyRow, TargetRow, is_closed
 from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.steps import (
     OVER,
@@ -72,8 +71,8 @@ _FIND_LATELY = Prepared(
     .where(or_(_emergencies.c.current_record_id.is_not(None), _emergencies.c.opened_at > bindparam("since")))
 )
 # What a new one has; the rest is empty.
-_PLACE = ("record_id", "current_record_id", "code", "entrance", "position")
-_OPENED = (*_PLACE, "state", "is_drill", "scans", "last_scan_at", "opened_at", "opened_by")
+_ENTERED = ("record_id", "current_record_id", "code", "entrance", "position")
+_OPENED = (*_ENTERED, "state", "is_drill", "scans", "last_scan_at", "opened_at", "opened_by")
 _INSERT_EMERGENCY = Prepared(insert(_emergencies).returning(_emergencies.c.id), _OPENED)
 _began = func.min(_steps.c.started_at)
 _sent = func.sum(case((_steps.c.state.not_in(OVER), 1), else_=0))
@@ -140,10 +139,10 @@ def live_emergencies(tx: Transaction, account_id: int, now: datetime) -> list[Em
     return [EmergencyRow(*row) for row in tx.all(_FIND_LIVE, owner=account_id, now=now)]
 
 
-def number_of_account(tx: Transaction, account_id: int) -> str:
-    """Empty where it has none, or is not there any more."""
+def zone_of_account(tx: Transaction, account_id: int) -> str:
+    """By its number. Empty where it has none, or is not there any more."""
     row = tx.first(_NUMBER_OF_ACCOUNT, account=account_id)
-    return row.telefono_e164 or "" if row is not None else ""
+    return zone_of_number(row.telefono_e164 or "") if row is not None else ""
 
 
 # The steps of its ladder
@@ -263,12 +262,7 @@ def store_called(
 
 
 def note_relayed(tx: Transaction, called: CalledRow) -> None:
-    tx.run(
-        _NOTE_RELAYED,
-        emergency=called.emergency_id,
-        contact=called.contact_id,
-        relayed_place=called.relayed_place,
-    )
+    tx.run(_NOTE_RELAYED, emergency=called.emergency_id, contact=called.contact_id, relayed_place=called.relayed_place)
 
 
 # Whom alerts may reach

@@ -14,7 +14,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
-from ficha.devices.document_lookups import erase_lookup
+from ficha.devices.devices import erase_lookup
 from ficha.emergencies.state_changes import erase_emergencies
 from ficha.enrolment.quoted_people import erase_answers_about_record, erase_answers_of_account
 from ficha.fmd.access import MayNotManage, OpenFmd
@@ -26,9 +26,9 @@ from ficha.institutions.members import end_memberships
 from ficha.institutions.roster_doubts import forget_doubts_of
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import EMPTY_WAL, put_empty_wal
-from ficha.messaging.erasure import erase_threads_of
+from ficha.messaging.codes_and_invitations import erase_invitation_messages
+from ficha.messaging.message_content import erase_threads_of
 from ficha.messaging.opened_messages import erase_openings
-from ficha.messaging.record_invitations import erase_invitation_messages
 from ficha.notices.notices import erase_notices
 from ficha.photos.photos import erase_photo
 from ficha.products.codes import retire_codes

@@ -1,5 +1,5 @@
 """The jobs of records: the mail of an invitation, and those about a hand-over. The link of an invitation is made when
-it is sent: the queue never holds it. One to a number is a message (`messaging/record_invitations.py`)."""
+it is sent: the queue never holds it. One to a number is a message (`messaging/codes_and_invitations.py`)."""
 
 from dataclasses import dataclass
 

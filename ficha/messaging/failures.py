@@ -7,9 +7,8 @@ from ficha.channels.messages import Content, Location, Media, Template, Text
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.messaging.message_content import content_of
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, MessageHooks, call_state_hooks, publish_state, queue_row
-from ficha.messaging.tables import Message, MessageRow, Thread
+from ficha.messaging.tables import Message, MessageRow, MessageState, Thread
 from ficha.messaging.threads import address_of, idioma_of
 
 # The template that replaces a message after the 24 hours. Its one variable contains the message's text.
@@ -78,9 +77,9 @@ class FailureHandler:
             return
         key = thread.open_key(self.keyring)
         if message.sealed_fallback is not None:
-            template = content_of(key, message.sealed_fallback, f"{message.place}:fallback")
+            template = content_of(key, message.sealed_fallback, f"{message.sealing_context}:fallback")
         else:
-            content = content_of(key, message.sealed, message.place)
+            content = content_of(key, message.sealed, message.sealing_context)
             template = pending_template(content, idioma_of(tx, thread) or "es")
         message.replaced_by = queue_row(
             tx,

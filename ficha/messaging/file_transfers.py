@@ -11,24 +11,32 @@ from sqlalchemy import select
 from ficha.channels.errors import Refused
 from ficha.channels.messages import FileRef
 from ficha.channels.messenger import Messenger
-from ficha.core.crypto import Keyring, unseal
-from ficha.core.db import Database
+from ficha.channels.services import JobServices
+from ficha.core.crypto import unseal
 from ficha.core.log import log
 from ficha.jobs.kinds import Job
-from ficha.messaging.files import PIECE_BYTES, FileState, KeptFile, append_piece, delete_pieces, read_pieces
-from ficha.messaging.uploads import Upload, UploadState, Use
+from ficha.messaging.files import (
+    PIECE_BYTES,
+    FileState,
+    KeptFile,
+    Upload,
+    UploadState,
+    Use,
+    append_piece,
+    delete_pieces,
+    read_pieces,
+)
 
 
 @dataclass(frozen=True)
 class FileTransfers:
-    database: Database
-    keyring: Keyring
+    services: JobServices
     messenger: Messenger
 
     def fetch_file(self, job: Job) -> None:
         """Stores a file that came with a message, each piece in a transaction of its own. It counts as kept only once
         the whole file has the right hash."""
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             file = tx.orm.scalars(select(KeptFile).where(KeptFile.message_id == job.payload["message_id"])).one()
             if file.state != FileState.WAITING or file.media_id is None:
                 return
@@ -47,22 +55,22 @@ class FileTransfers:
                 sha256 = download.sha256
         except Refused as refusal:
             log().error("whatsapp.file_lost", file_id=file.id, error=type(refusal).__name__)
-            with self.database.writing() as tx:
+            with self.services.database.writing() as tx:
                 file = tx.orm.get_one(KeptFile, file.id)
                 delete_pieces(tx, file)
                 file.state = FileState.LOST
             return
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             file = tx.orm.get_one(KeptFile, file.id)
             file.state, file.sha256 = FileState.KEPT, sha256 or file.sha256
 
     def forward_upload(self, job: Job) -> None:
         """Sends a complete upload to the platform, starting where an interrupted attempt ended."""
-        with self.database.reading() as tx:
+        with self.services.database.reading() as tx:
             upload = tx.orm.get_one(Upload, job.payload["upload_id"])
         if upload.state != UploadState.SENDING:
             return
-        name = unseal(upload.file.open_key(self.keyring), upload.sealed_name, upload.name_place).decode()
+        name = unseal(upload.file.open_key(self.services.keyring), upload.sealed_name, upload.name_context).decode()
         try:
             if upload.use == Use.MEDIA:
                 self._update(upload.id, state=UploadState.DONE, media_id=self._upload_media(upload, name))
@@ -77,12 +85,12 @@ class FileTransfers:
             self._update(upload.id, state=UploadState.FAILED, error_code=refusal.code)
 
     def _append_piece(self, file_id: int, piece: bytes) -> None:
-        with self.database.writing() as tx:
-            append_piece(tx, self.keyring, tx.orm.get_one(KeptFile, file_id, with_for_update=True), piece)
+        with self.services.database.writing() as tx:
+            append_piece(tx, self.services.keyring, tx.orm.get_one(KeptFile, file_id, with_for_update=True), piece)
 
     def _upload_media(self, upload: Upload, name: str) -> str:
-        with self.database.reading() as tx:
-            file = StoredFileReader(read_pieces(tx, self.keyring, upload.file), upload.length)
+        with self.services.database.reading() as tx:
+            file = StoredFileReader(read_pieces(tx, self.services.keyring, upload.file), upload.length)
             return self.messenger.media.upload(cast(IO[bytes], file), name, upload.file.mime_type, upload.length)
 
     def _upload_for_handle(self, upload: Upload, name: str) -> str:
@@ -96,8 +104,8 @@ class FileTransfers:
             offset = self.messenger.uploads.offset(platform_id)
         while offset < upload.length:
             rest = upload.length - offset
-            with self.database.reading() as tx:
-                file = StoredFileReader(read_pieces(tx, self.keyring, upload.file, start=offset), rest)
+            with self.services.database.reading() as tx:
+                file = StoredFileReader(read_pieces(tx, self.services.keyring, upload.file, start=offset), rest)
                 handle = self.messenger.uploads.send(platform_id, offset, cast(IO[bytes], file), rest)
             if handle is not None:
                 return handle
@@ -110,7 +118,7 @@ class FileTransfers:
         raise UploadHandleLost
 
     def _update(self, upload_id: int, **values: Any) -> None:
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             upload = tx.orm.get_one(Upload, upload_id)
             for name, value in values.items():
                 setattr(upload, name, value)

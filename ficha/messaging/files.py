@@ -1,4 +1,5 @@
-"""Files that came with messages, or are to be sent: stored in pieces, each sealed with the file's own key."""
+"""Files that came with messages, or are to be sent: stored in pieces, each sealed with the file's own key. An upload
+comes to us in pieces, with any interruptions, and a job sends it to the platform."""
 
 import hashlib
 from collections.abc import Iterator
@@ -6,14 +7,16 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import BigInteger, ForeignKey, Integer, LargeBinary, String, delete, select
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ficha.channels.messages import FileRef
 from ficha.core.crypto import Keyring, new_key, seal, unseal
 from ficha.core.db import Base, BigId, Utc
+from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.ids import random_text
 from ficha.core.secrets import HasDataKey
 from ficha.core.transaction import Transaction
+from ficha.jobs.queue import put
 
 FETCH = "whatsapp.medio"
 PIECE_BYTES = 256 * 1024
@@ -72,8 +75,8 @@ def add_waiting_file(tx: Transaction, keyring: Keyring, message_id: int, ref: Fi
 
 
 def append_piece(tx: Transaction, keyring: Keyring, file: KeptFile, piece: bytes) -> None:
-    place = _place(file, file.size)
-    sealed = seal(file.open_key(keyring), piece, place)
+    context = _sealing_context(file, file.size)
+    sealed = seal(file.open_key(keyring), piece, context)
     tx.orm.add(FilePiece(file_id=file.id, start=file.size, length=len(piece), sealed=sealed))
     file.size += len(piece)
 
@@ -93,7 +96,7 @@ def read_pieces(tx: Transaction, keyring: Keyring, file: KeptFile, start: int = 
             .order_by(FilePiece.start.desc())
             .limit(1)
         ).one()
-        plain = unseal(key, piece.sealed, _place(file, piece.start))
+        plain = unseal(key, piece.sealed, _sealing_context(file, piece.start))
         yield plain[start - piece.start :]
         start = piece.start + piece.length
 
@@ -105,5 +108,118 @@ def sha256_of(tx: Transaction, keyring: Keyring, file: KeptFile) -> str:
     return found.hexdigest()
 
 
-def _place(file: KeptFile, start: int) -> str:
+def _sealing_context(file: KeptFile, start: int) -> str:
     return f"{file.key_place}:{start}"
+
+
+FORWARD = "whatsapp.subida"
+
+
+class Use(StrEnum):
+    """What the platform gives for the file: a handle for templates, the business picture, or an id to send it by."""
+
+    HANDLE = "handle"
+    PROFILE_PICTURE = "profile_picture"
+    MEDIA = "media"
+
+
+class UploadState(StrEnum):
+    RECEIVING = "receiving"
+    SENDING = "sending"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Upload(Base):
+    __tablename__ = "uploads"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    file_id: Mapped[int] = mapped_column(ForeignKey("kept_files.id"))
+    asked_by: Mapped[int] = mapped_column(BigId)
+    sealed_name: Mapped[bytes] = mapped_column(LargeBinary)
+    length: Mapped[int] = mapped_column(BigInteger)
+    use: Mapped[str] = mapped_column(String(20))
+    state: Mapped[str] = mapped_column(String(10))
+    # The id of the upload session on the platform, to go on with it after a restart.
+    platform_id: Mapped[str | None] = mapped_column(String(1000))
+    handle: Mapped[str | None] = mapped_column(String(2000))
+    media_id: Mapped[str | None] = mapped_column(String(255))
+    error_code: Mapped[int | None]
+    created_at: Mapped[datetime] = mapped_column(Utc)
+
+    file: Mapped[KeptFile] = relationship(lazy="joined")
+
+    @property
+    def name_context(self) -> str:
+        return f"{self.file.key_place}:name"
+
+
+class WrongOffset(FichaError):
+    status = 409
+    code = "posicion_incorrecta"
+    message = "Esa parte no sigue a lo recibido. Pregunte por file_offset y continúe desde ahí."
+    source = Source("header", "file_offset")
+
+
+class TooManyBytes(FichaError):
+    status = 422
+    code = "archivo_mas_largo"
+    message = "Llegaron más bytes que los anunciados en file_length."
+
+
+class EmptyPiece(FichaError):
+    status = 422
+    code = "parte_vacia"
+    message = "La petición no trae ningún byte del archivo."
+
+
+def begin_upload(
+    tx: Transaction,
+    keyring: Keyring,
+    file_name: str,
+    length: int,
+    mime_type: str,
+    use: Use,
+    asked_by: int,
+    now: datetime,
+) -> Upload:
+    file = new_file(tx, keyring, mime_type, now)
+    upload = Upload(
+        file=file,
+        file_id=file.id,
+        asked_by=asked_by,
+        length=length,
+        use=use,
+        state=UploadState.RECEIVING,
+        created_at=now,
+    )
+    upload.sealed_name = seal(file.open_key(keyring), file_name.encode(), upload.name_context)
+    tx.orm.add(upload)
+    tx.orm.flush()
+    return upload
+
+
+def upload_with(tx: Transaction, upload_id: int, *, lock: bool = False) -> Upload:
+    upload = tx.orm.get(Upload, upload_id, with_for_update={"of": Upload} if lock else None)
+    if upload is None:
+        raise NotFound
+    return upload
+
+
+def add_piece(tx: Transaction, keyring: Keyring, upload: Upload, offset: int, piece: bytes) -> None:
+    """Adds the next piece. With the last byte, puts the job that sends the file to the platform. Raises WrongOffset,
+    EmptyPiece or TooManyBytes."""
+    file = upload.file
+    if upload.state != UploadState.RECEIVING or offset != file.size:
+        raise WrongOffset
+    if not piece:
+        raise EmptyPiece
+    if file.size + len(piece) > upload.length:
+        raise TooManyBytes
+    append_piece(tx, keyring, file, piece)
+    if file.size == upload.length:
+        tx.orm.flush()
+        file.sha256, file.state = sha256_of(tx, keyring, file), FileState.KEPT
+        upload.state = UploadState.SENDING
+        put(tx, FORWARD, {"upload_id": upload.id}, key=f"{FORWARD}:{upload.id}")

@@ -15,26 +15,19 @@ from ficha.events.publish import publish
 from ficha.jobs.queue import put
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.files import FETCH, add_waiting_file
-from ficha.messaging.handled_messages import mark_handled
 from ficha.messaging.joined_threads import fill_in, join_threads, move_thread
 from ficha.messaging.message_content import sealed_json
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import (
     KEY_LENGTH,
     STOP_CONFIRMATION,
     MovedNumber,
     ReceivedMessage,
+    mark_handled,
     queue_row,
 )
 from ficha.messaging.notifications import possible_time
-from ficha.messaging.opt_out import (
-    OptOutWord,
-    confirmation_of,
-    opt_out_word_in,
-    question_back,
-    sounds_like_stop,
-)
-from ficha.messaging.tables import Message, Thread, message_place
+from ficha.messaging.opt_out import OptOutWord, confirmation_of, opt_out_word_in, question_back, sounds_like_stop
+from ficha.messaging.tables import Message, MessageState, Thread, message_context
 from ficha.messaging.threads import (
     Person,
     ThreadFinder,
@@ -101,7 +94,7 @@ class IncomingMessages:
                     "type": one.type[:40],
                     "provider_id": name,
                     "reply_to": one.reply_to or one.edits,
-                    "sealed": sealed_json(thread.open_key(self.keyring), one.raw, message_place(key)),
+                    "sealed": sealed_json(thread.open_key(self.keyring), one.raw, message_context(key)),
                     "state": MessageState.RECEIVED,
                     "at": at,
                     "is_time_clamped": at != one.at,

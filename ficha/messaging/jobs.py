@@ -7,68 +7,43 @@ from sqlalchemy.orm import joinedload
 
 from ficha.channels.errors import Refused
 from ficha.channels.messenger import Messenger
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring
-from ficha.core.db import Database
+from ficha.channels.services import JobServices
 from ficha.core.log import log
-from ficha.core.secrets import Secrets
-from ficha.core.settings import Settings
 from ficha.fmd.invitations import INVITE_BY_MESSAGE, SEND_NUMBER_CODE
 from ficha.jobs.kinds import Job, Kind
-from ficha.messaging import phone_codes
+from ficha.messaging.codes_and_invitations import SEND_TO_PHONE, PhoneCodes, RecordInvitations, mail_code_if_failed
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.file_transfers import FileTransfers
-from ficha.messaging.files import FETCH
-from ficha.messaging.handled_messages import MARK_READ
+from ficha.messaging.files import FETCH, FORWARD
 from ficha.messaging.incoming_messages import IncomingMessages
 from ficha.messaging.joined_threads import JOIN, ThreadJoiner
 from ficha.messaging.message_sender import CALLS_AT_ONCE, MessageSender
-from ficha.messaging.messages import SEND, MessageHooks
+from ficha.messaging.messages import MARK_READ, SEND, MessageHooks
 from ficha.messaging.notification_processor import NotificationProcessor
 from ficha.messaging.notifications import PROCESS
-from ficha.messaging.phone_codes import PhoneCodes
-from ficha.messaging.record_invitations import RecordInvitations
+from ficha.messaging.platform_account import SYNC, save_templates
 from ficha.messaging.tables import Message
-from ficha.messaging.templates import SYNC, save_templates
-from ficha.messaging.uploads import FORWARD
 
 
 @dataclass(frozen=True)
-class MessagingJobs:
-    database: Database
-    keyring: Keyring
-    secrets: Secrets
-    clock: Clock
-    settings: Settings
+class MessagingJobs(JobServices):
     messenger: Messenger
     hooks: MessageHooks
 
     def kinds(self) -> list[Kind]:
-        hooks = replace(self.hooks, state_changed=[phone_codes.mail_code_if_failed, *self.hooks.state_changed])
+        hooks = replace(self.hooks, state_changed=[mail_code_if_failed, *self.hooks.state_changed])
         failures = FailureHandler(self.keyring, hooks, self.messenger.window_closed_code)
         incoming = IncomingMessages(self.keyring, failures)
-        processor = NotificationProcessor(self.database, self.secrets, self.clock, self.messenger, incoming)
-        sender = MessageSender(
-            self.database,
-            self.keyring,
-            self.clock,
-            self.messenger,
-            failures,
-            timedelta(seconds=self.settings.whatsapp_doubt_seconds),
-            self.settings.whatsapp_per_second,
-        )
-        joiner = ThreadJoiner(self.database, self.keyring, self.clock, hooks)
-        transfers = FileTransfers(self.database, self.keyring, self.messenger)
-        codes = PhoneCodes(self.database, self.keyring, self.secrets, self.clock, self.settings)
-        invitations = RecordInvitations(self.database, self.keyring, self.clock, self.settings, codes)
+        processor = NotificationProcessor(self, self.messenger, incoming)
+        sender = MessageSender(self, self.messenger, failures)
+        joiner = ThreadJoiner(self, hooks)
+        transfers = FileTransfers(self, self.messenger)
+        codes = PhoneCodes(self)
+        invitations = RecordInvitations(self, codes)
         return [
             # Every notification puts a job. `every` is for one whose job was lost with its process.
             Kind(
-                PROCESS,
-                processor.process,
-                attempts=50,
-                longest_wait=timedelta(seconds=30),
-                every=timedelta(minutes=1),
+                PROCESS, processor.process, attempts=50, longest_wait=timedelta(seconds=30), every=timedelta(minutes=1)
             ),
             # Refusals of the platform do not count as attempts here, only failures on our side.
             Kind(
@@ -84,7 +59,7 @@ class MessagingJobs:
             Kind(FORWARD, transfers.forward_upload, attempts=20),
             Kind(MARK_READ, self.mark_read, attempts=8),
             Kind(SYNC, self.sync_templates, attempts=3, every=timedelta(hours=1)),
-            Kind(phone_codes.SEND, codes.send, attempts=6),
+            Kind(SEND_TO_PHONE, codes.send, attempts=6),
             Kind(INVITE_BY_MESSAGE, invitations.send, attempts=6),
             Kind(SEND_NUMBER_CODE, invitations.send_code, attempts=6),
         ]

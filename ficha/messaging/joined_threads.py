@@ -7,19 +7,17 @@ from datetime import datetime
 
 from sqlalchemy import select, update
 
-from ficha.core.clock import Clock
+from ficha.channels.services import JobServices
 from ficha.core.crypto import Keyring
-from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
 from ficha.messaging.message_content import seal_anew
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import JoinHook, MessageHooks, put_send_job
 from ficha.messaging.notifications import PROCESS
 from ficha.messaging.statements import complete_threads, find_threads, lock_incomplete_threads, wait_for_processing
-from ficha.messaging.tables import Message, Thread, ThreadRow
+from ficha.messaging.tables import Message, MessageState, Thread, ThreadRow
 from ficha.messaging.threads import Person, ThreadFinder, spellings
 
 JOIN = "whatsapp.encuentro"
@@ -167,9 +165,7 @@ def _to_join(tx: Transaction, number: str, people: Collection[Person]) -> Iterat
 
 @dataclass(frozen=True)
 class ThreadJoiner:
-    database: Database
-    keyring: Keyring
-    clock: Clock
+    services: JobServices
     hooks: MessageHooks
 
     def join(self, job: Job) -> None:
@@ -178,10 +174,12 @@ class ThreadJoiner:
         # A job from before several were put together names one.
         named = job.payload.get("people") or [(job.payload["wa_id"], job.payload["user_id"])]
         people = [Person(*each) for each in named]
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             wait_for_processing(tx)
             for person in people:
-                join_threads_of(tx, ThreadFinder(tx, self.keyring, self.clock.now()), number, person, self.hooks)
+                join_threads_of(
+                    tx, ThreadFinder(tx, self.services.keyring, self.services.clock.now()), number, person, self.hooks
+                )
             # Who met the lock meanwhile has gone, and relies on its holder to process what is left.
             put(tx, PROCESS, {}, key=PROCESS, urgent=True)
 

@@ -13,20 +13,20 @@ from sqlalchemy import select
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, RetryRule
 from ficha.channels.messages import Accepted, Content, Outgoing, Template
 from ficha.channels.messenger import Messenger, SendAnswer, send_all
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring
-from ficha.core.db import Database
+from ficha.channels.services import JobServices
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.joined_threads import note_same_people
 from ficha.messaging.message_content import content_of
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import STOP_CONFIRMATION, advance, publish_state, put_send_job
 from ficha.messaging.notifications import has_waiting_notifications
-from ficha.messaging.send_limits import SendLimit, reserve_sends
+from ficha.messaging.platform_account import faults_of
 from ficha.messaging.statements import (
+    change_budgets,
+    insert_budgets,
+    lock_budgets,
     lock_messages,
     lock_provider_ids,
     note_accepted,
@@ -34,10 +34,43 @@ from ficha.messaging.statements import (
     note_turn,
 )
 from ficha.messaging.statuses import apply_earlier_statuses
-from ficha.messaging.tables import NO_THREAD, Message, MessageRow, ThreadRow, message_place
-from ficha.messaging.templates import faults_of
+from ficha.messaging.tables import NO_THREAD, Message, MessageRow, MessageState, ThreadRow, message_context
 from ficha.messaging.threads import Person, address_of, is_open
 from ficha.messaging.uptime import doubt_ends
+
+
+class SendLimit(NamedTuple):
+    """A limit of the platform, as a token bucket that all processes share: up to `size` at once, and `per_second` in
+    the long run."""
+
+    name: str
+    size: float
+    per_second: float
+
+
+def reserve_sends(tx: Transaction, sends: Sequence[Sequence[SendLimit]], now: datetime) -> list[timedelta]:
+    """For each send: takes a token of each of its limits, and says how long to wait before it is made. A balance may
+    become negative: each of many messages at once gets a later time of its own, and none has to try again."""
+    limits = {limit.name: limit for send in sends for limit in send}
+    known = lock_budgets(tx, limits)
+    if missing := [limits[name] for name in sorted(limits.keys() - known.keys())]:
+        insert_budgets(tx, [{"name": limit.name, "tokens": limit.size, "at": now} for limit in missing])
+        known |= lock_budgets(tx, [limit.name for limit in missing])
+    tokens = {name: _tokens(limits[name], left, now - at) for name, (left, at) in known.items()}
+    waits = []
+    for send in sends:
+        for limit in send:
+            tokens[limit.name] -= 1
+        waits.append(timedelta(seconds=max(0.0, *(-tokens[limit.name] / limit.per_second for limit in send))))
+    change_budgets(
+        tx, [{"budget": name, "left": left, "moment": max(now, known[name][1])} for name, left in tokens.items()]
+    )
+    return waits
+
+
+def _tokens(limit: SendLimit, tokens: float, passed: timedelta) -> float:
+    return min(limit.size, tokens + max(0.0, passed.total_seconds()) * limit.per_second)
+
 
 # The platform allows one message in six seconds to one person, and 45 at once.
 RECIPIENT_BURST, RECIPIENT_PER_SECOND = 45, 1 / 6
@@ -63,13 +96,14 @@ class SendFault(NamedTuple):
 
 @dataclass(frozen=True)
 class MessageSender:
-    database: Database
-    keyring: Keyring
-    clock: Clock
+    services: JobServices
     messenger: Messenger
     failures: FailureHandler
-    doubt: timedelta
-    per_second: int
+
+    @property
+    def doubt(self) -> timedelta:
+        """How long a status may still tell about a call."""
+        return timedelta(seconds=self.services.settings.whatsapp_doubt_seconds)
 
     def deliver(self, job: Job) -> None:
         self.deliver_together([job])
@@ -78,8 +112,8 @@ class MessageSender:
         """Sends the queued messages of these jobs, or puts the jobs again for later. No transaction is open during the
         calls."""
         ids = [int(job.payload["message_id"]) for job in jobs]
-        with self.database.writing() as tx:
-            outgoing = self._prepare(tx, ids, self.clock.now())
+        with self.services.database.writing() as tx:
+            outgoing = self._prepare(tx, ids, self.services.clock.now())
         # Not two at once to the same person, who would perhaps get the second first.
         while outgoing:
             group = {each.to: message_id for message_id, each in reversed(outgoing.items())}
@@ -89,9 +123,9 @@ class MessageSender:
         """Makes these calls at the same time, and notes each answer soon after it came."""
         ids = list(outgoing)
         for answers in send_all(self.messenger, list(outgoing.values())):
-            with self.database.writing() as tx:
+            with self.services.database.writing() as tx:
                 # Rows are locked in the order of their ids, as whoever applies statuses does.
-                self._note_answers(tx, {ids[place]: answers[place] for place in sorted(answers)})
+                self._note_answers(tx, {ids[index]: answers[index] for index in sorted(answers)})
                 note_same_people(tx, _people_in(outgoing, ids, answers))
 
     def _prepare(self, tx: Transaction, ids: Sequence[int], now: datetime) -> dict[int, Outgoing]:
@@ -104,7 +138,9 @@ class MessageSender:
             if wait_until is not None:
                 put_send_job(tx, message.id, message.is_urgent, at=wait_until)
                 continue
-            content = content_of(message.thread.open_key(self.keyring), message.sealed, message_place(message.key))
+            content = content_of(
+                message.thread.open_key(self.services.keyring), message.sealed, message_context(message.key)
+            )
             fault = self._fault(tx, message, content, now)
             if fault is None:
                 ready[message] = content
@@ -155,8 +191,9 @@ class MessageSender:
                 del ready[message]
 
     def _limits(self, thread: ThreadRow) -> list[SendLimit]:
+        per_second = self.services.settings.whatsapp_per_second
         return [
-            SendLimit(f"number:{thread.phone_number_id}", self.per_second, self.per_second),
+            SendLimit(f"number:{thread.phone_number_id}", per_second, per_second),
             SendLimit(f"pair:{thread.id}", RECIPIENT_BURST, RECIPIENT_PER_SECOND),
         ]
 
@@ -167,11 +204,11 @@ class MessageSender:
             if not isinstance(answer, Accepted):
                 self._note_refused(tx, tx.orm.get_one(Message, message_id, with_for_update=True), answer)
             # One UPDATE is all for a message that is about nothing, as most are.
-            elif note_accepted(tx, message_id, answer.provider_id, self.clock.now()):
+            elif note_accepted(tx, message_id, answer.provider_id, self.services.clock.now()):
                 plain.append(message_id)
             else:
-                self._note_accepted(tx, message_id, answer.provider_id, self.clock.now())
-        publish_state(tx, plain, MessageState.ACCEPTED, "", self.clock.now())
+                self._note_accepted(tx, message_id, answer.provider_id, self.services.clock.now())
+        publish_state(tx, plain, MessageState.ACCEPTED, "", self.services.clock.now())
 
     def _note_accepted(self, tx: Transaction, message_id: int, provider_id: str, now: datetime) -> None:
         [message] = lock_messages(tx, [message_id])
@@ -182,7 +219,7 @@ class MessageSender:
     def _note_refused(self, tx: Transaction, message: Message, refusal: RetryLater | Refused) -> None:
         if message.state != MessageState.QUEUED:
             return  # A status came before the answer.
-        now = self.clock.now()
+        now = self.services.clock.now()
         if isinstance(refusal, OutcomeUnknown):
             put_send_job(tx, message.id, message.is_urgent, at=(message.in_doubt_at or now) + self.doubt)
             return
@@ -236,8 +273,8 @@ def _people_in(
     outgoing: Mapping[int, Outgoing], ids: Sequence[int], answers: Mapping[int, SendAnswer]
 ) -> Iterator[tuple[str, Person]]:
     """Whom the platform sent each to: it may know both the number and the user id of who has the address."""
-    for place, answer in answers.items():
-        message = outgoing[ids[place]]
+    for index, answer in answers.items():
+        message = outgoing[ids[index]]
         if isinstance(answer, Accepted) and message.number_id:
             asked = Person.from_address(message.to)
             yield message.number_id, Person(answer.wa_id or asked.wa_id, answer.user_id or asked.user_id)

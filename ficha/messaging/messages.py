@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import select, update
 from sqlalchemy.orm import joinedload
 
 from ficha.channels.messages import Content, Incoming, Media, Template
@@ -17,9 +18,8 @@ from ficha.events.events import STAFF, NewEvent
 from ficha.events.publish import publish_all
 from ficha.jobs.queue import put
 from ficha.messaging.message_content import NAMES, sealed_content
-from ficha.messaging.message_states import RANK, MessageState
 from ficha.messaging.statements import erase_content, insert_queued, message_queued_for, save_progress
-from ficha.messaging.tables import Message, MessageRow, Thread, message_place
+from ficha.messaging.tables import RANK, Message, MessageRow, MessageState, Thread, message_context
 from ficha.messaging.threads import thread_row_at
 
 SEND = "whatsapp.envio"
@@ -124,7 +124,7 @@ def queue_row(
     if thread.stopped_at is not None and about != STOP_CONFIRMATION:
         raise ContactStopped
     data_key, key = thread.open_key(keyring), random_text(KEY_LENGTH)
-    place = message_place(key)
+    context = message_context(key)
     message_id = insert_queued(
         tx,
         key=key,
@@ -134,8 +134,8 @@ def queue_row(
         about=about,
         record_id=record_id,
         reply_to=reply_to,
-        sealed=sealed_content(data_key, content, place),
-        sealed_fallback=None if fallback is None else sealed_content(data_key, fallback, f"{place}:fallback"),
+        sealed=sealed_content(data_key, content, context),
+        sealed_fallback=None if fallback is None else sealed_content(data_key, fallback, f"{context}:fallback"),
         is_secret=is_secret,
         is_urgent=is_urgent,
         asked_by=asked_by,
@@ -188,3 +188,42 @@ def advance(
     if reached is not before:
         call_state_hooks(tx, hooks, message, now)
     return message
+
+
+MARK_READ = "whatsapp.leido"
+
+
+def mark_handled(tx: Transaction, message: Message, now: datetime) -> None:
+    """Notes it, and puts the job that marks the message as read on the platform."""
+    if message.dealt_at is None:
+        message.dealt_at = now
+        put(tx, MARK_READ, {"message_id": message.id}, key=f"{MARK_READ}:{message.id}")
+
+
+def mark_thread_handled(tx: Transaction, thread: Thread, now: datetime) -> None:
+    """Marks all messages of a thread, because an answer handles all of them. The platform marks the earlier ones as
+    read together with the newest."""
+    waiting = tx.orm.scalars(
+        select(Message)
+        .where(Message.thread_id == thread.id, Message.is_ours.is_(False), Message.dealt_at.is_(None))
+        .where(Message.is_test.is_(False))
+        .order_by(Message.id)
+    ).all()
+    for message in waiting[:-1]:
+        message.dealt_at = now
+    if waiting:
+        mark_handled(tx, waiting[-1], now)
+
+
+def mark_handled_up_to(tx: Transaction, provider_id: str, now: datetime) -> None:
+    """Marks this message and the earlier ones of its thread, after a caller sent the read receipt directly."""
+    from_others = Message.is_ours.is_(False)
+    found = tx.orm.scalars(select(Message).where(Message.provider_id == provider_id, from_others)).one_or_none()
+    if found is not None:
+        tx.orm.execute(
+            update(Message)
+            .where(
+                Message.thread_id == found.thread_id, Message.id <= found.id, from_others, Message.dealt_at.is_(None)
+            )
+            .values(dealt_at=now)
+        )

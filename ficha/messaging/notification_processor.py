@@ -11,19 +11,16 @@ from sqlalchemy.exc import OperationalError
 
 from ficha.channels.messages import Incoming, KnownItem, NotificationItem, OtherItem, StatusUpdate, UnreadableItem
 from ficha.channels.messenger import Messenger
-from ficha.core.clock import Clock
+from ficha.channels.services import JobServices
 from ficha.core.crypto import Tampered
-from ficha.core.db import Database
 from ficha.core.log import log
-from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
-from ficha.messaging.account_updates import apply_updates
 from ficha.messaging.incoming_messages import IncomingMessages
-from ficha.messaging.intake_priority import INTAKE_PRIORITY
 from ficha.messaging.joined_threads import note_same_people
-from ficha.messaging.notifications import PROCESS, open_notification
+from ficha.messaging.notifications import INTAKE_PRIORITY, PROCESS, open_notification
+from ficha.messaging.platform_account import apply_updates
 from ficha.messaging.statements import (
     MOST_ITEMS,
     lock_processing,
@@ -85,9 +82,7 @@ class ProcessedElsewhere(Exception):
 
 @dataclass(frozen=True)
 class NotificationProcessor:
-    database: Database
-    secrets: Secrets
-    clock: Clock
+    services: JobServices
     messenger: Messenger
     incoming_messages: IncomingMessages
     # Every notification puts a job. Those that begin while another runs in this process would only wait for its lock.
@@ -126,7 +121,7 @@ class NotificationProcessor:
                 time.sleep(GATHER_SECONDS)
             is_first = False
             if time.monotonic() > deadline:
-                with self.database.writing() as tx:
+                with self.services.database.writing() as tx:
                     put(tx, PROCESS, {}, key=PROCESS, urgent=True)
                 return False
         return True
@@ -135,7 +130,7 @@ class NotificationProcessor:
         """The next items, of as many notifications as fit into one transaction."""
         batch: list[NotificationPart] = []
         most_items = MOST_ITEMS
-        with self.database.reading() as tx:
+        with self.services.database.reading() as tx:
             for notification in read_notifications(tx, self._oldest_waiting(tx)):
                 if batch and (not most_items or notification.is_test != batch[0].is_test):
                     break
@@ -169,7 +164,7 @@ class NotificationProcessor:
     def _items_of(self, notification: NotificationRow) -> Sequence[NotificationItem]:
         """One that cannot be unsealed, or that a mistake of ours cannot read, must not stop those after it."""
         try:
-            return self.messenger.parse(open_notification(self.secrets, notification))
+            return self.messenger.parse(open_notification(self.services.secrets, notification))
         except (Tampered, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             log().error("whatsapp.notification_failed", notification_id=notification.id, error=type(error).__name__)
             return [UnreadableItem(type(error).__name__, None)]
@@ -177,7 +172,7 @@ class NotificationProcessor:
     def _process_batch(self, batch: Sequence["NotificationPart"]) -> None:
         """Raises LockedElsewhere or ProcessedElsewhere if another job was quicker."""
         try:
-            with self.database.writing() as tx:
+            with self.services.database.writing() as tx:
                 self._process_in_transaction(tx, batch)
             return
         except (LockedElsewhere, ProcessedElsewhere):
@@ -196,7 +191,7 @@ class NotificationProcessor:
 
     def _process_in_transaction(self, tx: Transaction, batch: Sequence["NotificationPart"]) -> None:
         self._lock(tx, batch)
-        now = self.clock.now()
+        now = self.services.clock.now()
         items = [item for part in batch for item in part.items]
         is_test = batch[0].is_test
         named: list[tuple[str, Person]] = []
@@ -221,9 +216,9 @@ class NotificationProcessor:
     def _skip_item(self, part: "NotificationPart", error: Exception) -> None:
         """Counts an item as unreadable that a mistake of ours cannot process. It stays in the stored notification."""
         log().error("whatsapp.item_failed", notification_id=part.id, item=part.start, error=type(error).__name__)
-        with self.database.writing() as tx:
+        with self.services.database.writing() as tx:
             self._lock(tx, [part])
-            _mark_processed(tx, [part], [1], self.clock.now())
+            _mark_processed(tx, [part], [1], self.services.clock.now())
 
     def _lock(self, tx: Transaction, batch: Sequence["NotificationPart"]) -> None:
         """Locks the notifications' rows. Raises LockedElsewhere or ProcessedElsewhere if another job was quicker."""
@@ -278,4 +273,4 @@ class NotificationPart(NamedTuple):
         """This part as parts of one item each."""
         if not self.items:
             return [self]
-        return [self._replace(start=self.start + place, items=[item]) for place, item in enumerate(self.items)]
+        return [self._replace(start=self.start + index, items=[item]) for index, item in enumerate(self.items)]

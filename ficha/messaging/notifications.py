@@ -2,8 +2,11 @@
 read whole is emptied: its messages have keys of their own, and are erased with their people."""
 
 import hashlib
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 
 from sqlalchemy import delete, select
 
@@ -14,6 +17,41 @@ from ficha.core.transaction import Transaction
 from ficha.jobs.queue import put
 from ficha.messaging.statements import insert_notifications
 from ficha.messaging.tables import Notification, NotificationRow
+
+# Clients that were answered together call again together, so a short silence does not yet mean that none will come.
+QUIET_SECONDS = 0.004
+
+
+class IntakePriority:
+    """Lets the webhook answer first: the job that processes earlier notifications waits while new ones arrive, because
+    both share one interpreter, and on SQLite one writer. It counts the requests that wait for an answer; used on the
+    event loop, and read from a job's thread."""
+
+    def __init__(self) -> None:
+        self._unanswered = 0
+        self._latest = 0.0
+
+    @contextmanager
+    def unanswered(self) -> Iterator[None]:
+        self._unanswered += 1
+        try:
+            yield
+        finally:
+            self._unanswered -= 1
+            self._latest = time.monotonic()
+
+    def wait_for_intake(self, seconds: float) -> None:
+        """Returns once no request waits, or after `seconds`: the earlier notifications must be processed too."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and self._is_busy():
+            time.sleep(min(QUIET_SECONDS, left))
+
+    def _is_busy(self) -> bool:
+        return self._unanswered > 0 or time.monotonic() - self._latest < QUIET_SECONDS
+
+
+INTAKE_PRIORITY = IntakePriority()
+
 
 PROCESS = "whatsapp.notificaciones"
 # The platform did not exist before.
@@ -44,11 +82,11 @@ def possible_time(at: datetime, now: datetime) -> datetime:
 def seal_notification(secrets: Secrets, body: bytes, now: datetime, *, is_test: bool = False) -> NotificationRow:
     # A test has another digest, so that a real notification with the same body is not taken for it.
     digest = hashlib.sha256((b"test:" if is_test else b"") + body).digest()
-    return NotificationRow(digest, is_test, seal(secrets.derive("notifications"), body, _place(digest)), now)
+    return NotificationRow(digest, is_test, seal(secrets.derive("notifications"), body, _sealing_context(digest)), now)
 
 
 def open_notification(secrets: Secrets, notification: Notification | NotificationRow) -> bytes:
-    return unseal(secrets.derive("notifications"), notification.sealed, _place(notification.digest))
+    return unseal(secrets.derive("notifications"), notification.sealed, _sealing_context(notification.digest))
 
 
 def store_notifications(tx: Transaction, sealed: Sequence[NotificationRow]) -> None:
@@ -80,5 +118,43 @@ def prune_notifications(tx: Transaction, now: datetime, days: int) -> None:
     )
 
 
-def _place(digest: bytes) -> str:
+def _sealing_context(digest: bytes) -> str:
     return f"notification:{digest.hex()}"
+
+
+class NotificationState(StrEnum):
+    """`waiting`: not processed yet. `kept`: processed, and not all of it was understood or was for us."""
+
+    WAITING = "waiting"
+    KEPT = "kept"
+
+
+def kept_notifications(
+    tx: Transaction,
+    *,
+    before: int,
+    limit: int,
+    kind: str | None = None,
+    state: NotificationState | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Sequence[Notification]:
+    """Newest first, below the id `before`. Without a state: all that were not understood."""
+    query = select(Notification).where(Notification.id < before)
+    if state is NotificationState.WAITING:
+        query = query.where(Notification.processed_at.is_(None))
+    else:
+        query = query.where(Notification.kind.is_not(None))
+    if state is NotificationState.KEPT:
+        query = query.where(Notification.processed_at.is_not(None))
+    if kind is not None:
+        query = query.where(Notification.kind == kind)
+    if since is not None:
+        query = query.where(Notification.received_at >= since)
+    if until is not None:
+        query = query.where(Notification.received_at < until)
+    return tx.orm.scalars(query.order_by(Notification.id.desc()).limit(limit)).all()
+
+
+def state_of_notification(notification: Notification) -> NotificationState:
+    return NotificationState.WAITING if notification.processed_at is None else NotificationState.KEPT

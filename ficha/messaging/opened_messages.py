@@ -60,7 +60,7 @@ def open_message(
         message_id=message.id,
         record_id=record.id,
         account_id=caller.account_id,
-        why=seal(record.open_key(keyring), why.encode(), why_place(record.id)),
+        why=seal(record.open_key(keyring), why.encode(), why_context(record.id)),
         at=now,
     )
     tx.orm.add(opened)
@@ -95,7 +95,7 @@ def said_in(message: Message, keyring: Keyring) -> dict[str, Any] | None:
     if message.is_secret or message.sealed is None:
         return None
     try:
-        content: dict[str, Any] = opened_json(message.thread.open_key(keyring), message.sealed, message.place)
+        content: dict[str, Any] = opened_json(message.thread.open_key(keyring), message.sealed, message.sealing_context)
     except KeyDestroyed:
         return None
     if message.is_ours:  # A file has a kind of its own, image or document, which takes the place of this one.
@@ -111,5 +111,5 @@ def erase_openings(tx: Transaction, record_id: int) -> None:
     tx.orm.execute(delete(OpenedMessage).where(OpenedMessage.record_id == record_id))
 
 
-def why_place(record_id: int) -> str:
+def why_context(record_id: int) -> str:
     return f"opened:{record_id}:why"

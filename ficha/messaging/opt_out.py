@@ -11,54 +11,18 @@ class OptOutWord(StrEnum):
     START = "start"
 
 
-WORDS = {
-    OptOutWord.STOP: {
-        "baja",
-        "stop",
-        "salir",
-        "parar",
-        "sair",
-        "cancelar suscripcion",
-        "unsubscribe",
-        "no mas mensajes",
-    },
-    OptOutWord.START: {"alta", "start", "volver", "voltar", "subscribe"},
-}
+STOP_WORDS = ("baja", "stop", "salir", "parar", "sair", "cancelar suscripcion", "unsubscribe", "no mas mensajes")
+START_WORDS = ("alta", "start", "volver", "voltar", "subscribe")
+WORDS = {OptOutWord.STOP: STOP_WORDS, OptOutWord.START: START_WORDS}
 
 # What people write instead, alone or within a short message: none of it is plain enough to stop alerts.
 SOUNDS_LIKE_STOP = (
-    "alto",
-    "baja",
-    "basta",
-    "cancelar",
-    "cancel",
-    "cancela",
-    "dar de baja",
-    "darme de baja",
-    "deje de escribir",
-    "dejen de escribir",
-    "no envien mas",
-    "no escriban",
-    "no manden mas",
-    "no me escriba",
-    "no me escriban",
-    "no me mande",
-    "no me manden",
-    "no quiero mensajes",
-    "no quiero mas mensajes",
-    "nao escrevam",
-    "nao me escrevam",
-    "nao me mande",
-    "nao quero mensagens",
-    "nao quero mais mensagens",
-    "parem de escrever",
-    "pare de escrever",
-    "remove me",
-    "stop",
-    "stop all",
-    "stop messaging",
-    "unsubscribe",
-)
+    "alto", "baja", "basta", "cancelar", "cancel", "cancela", "dar de baja", "darme de baja", "deje de escribir",
+    "dejen de escribir", "no envien mas", "no escriban", "no manden mas", "no me escriba", "no me escriban",
+    "no me mande", "no me manden", "no quiero mensajes", "no quiero mas mensajes", "nao escrevam", "nao me escrevam",
+    "nao me mande", "nao quero mensagens", "nao quero mais mensagens", "parem de escrever", "pare de escrever",
+    "remove me", "stop", "stop all", "stop messaging", "unsubscribe",
+)  # fmt: skip
 ASK_LETTERS = 60
 ASK_BACK = {
     "es": "¿Quiere que no le escribamos más, tampoco en una emergencia? Si es así, responda solo BAJA.",

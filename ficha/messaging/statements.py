@@ -26,13 +26,13 @@ from ficha.channels.messages import DeliveryStatus
 from ficha.core.list_parameters import one_of
 from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.transaction import Transaction
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.tables import (
     NO_THREAD,
     KnownStatus,
     KnownTemplate,
     Message,
     MessageRow,
+    MessageState,
     Notification,
     NotificationRow,
     SendBudget,

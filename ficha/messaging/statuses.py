@@ -7,11 +7,10 @@ from ficha.channels.messages import DeliveryStatus, StatusUpdate
 from ficha.core.db import insert_new
 from ficha.core.transaction import Transaction
 from ficha.messaging.failures import FailureHandler
-from ficha.messaging.message_states import STATE_OF_STATUS
 from ficha.messaging.messages import advance
 from ficha.messaging.notifications import possible_time
 from ficha.messaging.statements import known_statuses, lock_named_messages, lock_provider_ids
-from ficha.messaging.tables import KnownStatus, Message, MessageRow
+from ficha.messaging.tables import STATE_OF_STATUS, KnownStatus, Message, MessageRow
 from ficha.messaging.threads import Person
 
 

@@ -1,15 +1,46 @@
-"""The tables that `statements.py` reads and writes, each with the row that its prepared reads return. Those of files,
-uploads, opened messages and platform facts are in the files of their names."""
+"""The tables that `statements.py` reads and writes, each with the row that its prepared reads return, and the states of
+a message. Those of files, uploads, opened messages and platform facts are in the files of their names."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 from sqlalchemy import Boolean, Float, ForeignKey, Index, Integer, LargeBinary, String, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from ficha.channels.messages import DeliveryStatus
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Json, Utc, partial_index
 from ficha.core.secrets import HasDataKey, opened_key
+
+
+class MessageState(StrEnum):
+    RECEIVED = "received"  # For messages from others; all other states are for ours.
+    QUEUED = "queued"
+    ACCEPTED = "accepted"
+    SENT = "sent"
+    FAILED = "failed"
+    DELIVERED = "delivered"
+    READ = "read"
+
+
+# Failed comes before delivered: a message that reached the person did not fail, whatever another status says.
+ORDER = (
+    MessageState.QUEUED,
+    MessageState.ACCEPTED,
+    MessageState.SENT,
+    MessageState.FAILED,
+    MessageState.DELIVERED,
+    MessageState.READ,
+)
+RANK = {state: rank for rank, state in enumerate(ORDER)}
+
+STATE_OF_STATUS = {
+    DeliveryStatus.SENT: MessageState.SENT,
+    DeliveryStatus.DELIVERED: MessageState.DELIVERED,
+    DeliveryStatus.READ: MessageState.READ,
+    DeliveryStatus.FAILED: MessageState.FAILED,
+}
 
 
 class Thread(HasDataKey, Base):
@@ -38,7 +69,7 @@ class Thread(HasDataKey, Base):
 
     @property
     def key_place(self) -> str:
-        return thread_key_place(self.name)
+        return thread_key_context(self.name)
 
 
 class ThreadRow(NamedTuple):
@@ -56,13 +87,13 @@ class ThreadRow(NamedTuple):
 
     def open_key(self, keyring: Keyring) -> bytes:
         """Raises KeyDestroyed, or Tampered if it does not open."""
-        return opened_key(keyring, self.key_id, self.wrapped_key, thread_key_place(self.name))
+        return opened_key(keyring, self.key_id, self.wrapped_key, thread_key_context(self.name))
 
 
 NO_THREAD = ThreadRow(0, "", "", None, None, None, None, None, None)
 
 
-def thread_key_place(name: str) -> str:
+def thread_key_context(name: str) -> str:
     """Bound into the wrapping of a thread's key."""
     return f"thread:{name}"
 
@@ -124,8 +155,8 @@ class Message(Base):
     thread: Mapped[Thread] = relationship(lazy="raise")
 
     @property
-    def place(self) -> str:
-        return message_place(self.key)
+    def sealing_context(self) -> str:
+        return message_context(self.key)
 
 
 class MessageRow(NamedTuple):
@@ -160,7 +191,7 @@ class MessageRow(NamedTuple):
         return cls(*(getattr(message, name) for name in cls._fields if name != "thread"))
 
 
-def message_place(key: str) -> str:
+def message_context(key: str) -> str:
     """Bound into the sealing of a message's content."""
     return f"message:{key}"
 

@@ -13,7 +13,7 @@ from ficha.core.crypto import Keyring, new_key
 from ficha.core.ids import random_text
 from ficha.core.transaction import Transaction
 from ficha.messaging.statements import create_threads, find_threads
-from ficha.messaging.tables import Thread, ThreadRow, thread_key_place
+from ficha.messaging.tables import Thread, ThreadRow, thread_key_context
 
 WINDOW = timedelta(hours=24)
 MEXICO = re.compile(r"52(1?)(\d{10})")
@@ -126,7 +126,7 @@ class ThreadFinder:
         # Always in the same order, so that two processes that create several cannot deadlock.
         for person in sorted(people, key=lambda one: (one.wa_id or "", one.user_id or "")):
             name = random_text(24)
-            wrapped = self.keyring.wrap(new_key(), thread_key_place(name))
+            wrapped = self.keyring.wrap(new_key(), thread_key_context(name))
             rows.append(
                 {
                     "name": name,

@@ -6,15 +6,14 @@ from datetime import datetime
 from ficha.accounts.accounts import Account, Idioma
 from ficha.accounts.mail_texts import greeted
 from ficha.channels.errors import Refused
-from ficha.channels.mail import Mail, Mailer
+from ficha.channels.mail import Mail
 from ficha.channels.messages import Template
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring
-from ficha.core.db import Database
-from ficha.core.plain_names import plain_name
-from ficha.core.settings import Settings
+from ficha.channels.services import JobServices
+from ficha.core.crypto import Tampered, unseal
+from ficha.core.plain_names import plain_name, without_links
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction
+from ficha.fmd.break_glass import DURATION, broken_between, identity_of
 from ficha.fmd.dates_and_amounts import local_time_text
 from ficha.fmd.model_parts import Canal
 from ficha.fmd.records import Record
@@ -22,13 +21,43 @@ from ficha.fmd.stored_documents import Documents, documents_of, unfiltered_first
 from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, queue_row
-from ficha.messaging.tables import MessageRow
+from ficha.messaging.opened_messages import OpenedMessage, why_context
+from ficha.messaging.tables import MessageRow, MessageState
 from ficha.notices.mail_texts import ENDS, READER, TEXTS
-from ficha.notices.named_readers import UNKNOWN, readers_of
 from ficha.notices.notices import ABOUT, DELIVER, ReaderKind, ReadNotice, network_text
 from ficha.products.codes import TagEnd
+
+UNKNOWN = "—"
+
+
+@dataclass(frozen=True)
+class NamedReader:
+    at: datetime
+    who: str
+    why: str
+
+
+def readers_of(tx: Transaction, notice: ReadNotice, key: bytes) -> list[NamedReader]:
+    """All who broke the glass from the notice's first on, until it was told; or the one of staff. `key` is the
+    record's, so that no notice tells of somebody at another record."""
+    kind, _, number = notice.reader.partition(":")
+    if not number.isdigit():
+        return []
+    if kind == ReaderKind.GLASS:
+        broken = broken_between(tx, notice.record_id, int(number), notice.told_at or notice.at)
+        found = [(glass.ends_at - DURATION, identity_of(glass, key)) for glass in broken]
+        return [NamedReader(at, said.who or UNKNOWN, said.why or UNKNOWN) for at, said in found]
+    opened = tx.orm.get(OpenedMessage, int(number)) if kind == ReaderKind.STAFF else None
+    if opened is None or opened.record_id != notice.record_id:
+        return []
+    account = tx.orm.get(Account, opened.account_id)
+    try:
+        why = without_links(unseal(key, opened.why, why_context(opened.record_id)).decode())
+    except Tampered:
+        why = UNKNOWN
+    return [NamedReader(opened.at, plain_name(account.nombre if account else "") or UNKNOWN, why)]
+
 
 MAIL = "aviso.correo"
 TEMPLATE = "aviso_lectura"
@@ -36,13 +65,7 @@ SENDING, SENT = "sending", "sent"
 
 
 @dataclass(frozen=True)
-class NoticeJobs:
-    database: Database
-    keyring: Keyring
-    mailer: Mailer
-    clock: Clock
-    settings: Settings
-
+class NoticeJobs(JobServices):
     def kinds(self) -> list[Kind]:
         return [
             Kind(DELIVER, self.deliver, attempts=20),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.channels.storage.storage import Storage
+from ficha.channels.storage import Storage
 from ficha.core.crypto import seal, unseal
 from ficha.core.db import Base, Database, Utc
 from ficha.core.ids import random_text

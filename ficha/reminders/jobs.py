@@ -8,16 +8,14 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Account, Idioma
-from ficha.accounts.mail_texts import greeted
+from ficha.accounts.mail_texts import MailText, greeted
 from ficha.channels.errors import Refused
-from ficha.channels.mail import Mail, Mailer
+from ficha.channels.mail import Mail
 from ficha.channels.messages import Button, Template, Text
-from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring, Tampered
-from ficha.core.db import Database
+from ficha.channels.services import JobServices
+from ficha.core.crypto import Tampered
 from ficha.core.log import log
-from ficha.core.secrets import KeyDestroyed, Secrets
-from ficha.core.settings import Settings
+from ficha.core.secrets import KeyDestroyed
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction
 from ficha.fmd.catalog import CATALOG
@@ -25,16 +23,53 @@ from ficha.fmd.grants import may_manage
 from ficha.fmd.model_parts import Canal
 from ficha.fmd.records import Record
 from ficha.fmd.stored_documents import documents_of, unfiltered_first_name
+from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, ReceivedMessage, queue_row
-from ficha.messaging.tables import MessageRow
+from ficha.messaging.tables import MessageRow, MessageState
 from ficha.products.statements import live_codes
-from ficha.reminders.answers import ReminderAnswer, ReminderUnknown, answer_reminder, link_token
-from ficha.reminders.mail_texts import CORRECT, REMINDER, THANKS
-from ficha.reminders.reminders import ABOUT, Every, Reminder, ReminderChoice, oldest_fact
+from ficha.reminders.reminders import (
+    ABOUT,
+    Every,
+    Reminder,
+    ReminderAnswer,
+    ReminderChoice,
+    ReminderUnknown,
+    answer_reminder,
+    link_token,
+    oldest_fact,
+)
+
+REMINDER = {
+    Idioma.ES: MailText(
+        "¿Sigue igual la ficha de {persona}?",
+        "Hola, {nombre}.\n\nLo más antiguo de la ficha de {persona} está en la sección «{seccion}». ¿Sigue igual?\n\n"
+        "Responda sí o no aquí, sin entrar en su cuenta. El enlace sirve una vez, durante 30 días:\n\n{enlace}\n\n"
+        "En la misma página puede dejar de recibir estos correos.\n",
+    ),
+    Idioma.EN: MailText(
+        "Is the record of {persona} still right?",
+        "Hello, {nombre}.\n\nWhat is oldest in the record of {persona} is in the section “{seccion}”. Is it still "
+        "right?\n\nAnswer yes or no here, without logging in. The link works once, for 30 days:\n\n{enlace}\n\n"
+        "On the same page you can stop these mails.\n",
+    ),
+    Idioma.PT: MailText(
+        "A ficha de {persona} continua certa?",
+        "Olá, {nombre}.\n\nO mais antigo da ficha de {persona} está na seção “{seccion}”. Continua certo?\n\n"
+        "Responda sim ou não aqui, sem entrar na sua conta. O link vale uma vez, por 30 dias:\n\n{enlace}\n\n"
+        "Na mesma página pode deixar de receber estes e-mails.\n",
+    ),
+}
+
+THANKS = Translated(
+    "Gracias: queda confirmado con la fecha de hoy.",
+    "Thank you: it is confirmed as of today.",
+    "Obrigado: fica confirmado com a data de hoje.",
+)
+CORRECT = Translated("Corríjalo aquí: {}", "Correct it here: {}", "Corrija aqui: {}")
+
 
 ASK, MAIL, ANSWER = "recordatorio.repaso", "recordatorio.correo", "recordatorio.respuesta"
 TEMPLATE = "recordatorio_vigencia"
@@ -43,14 +78,7 @@ SENDING, SENT = "sending", "sent"
 
 
 @dataclass(frozen=True)
-class ReminderJobs:
-    database: Database
-    keyring: Keyring
-    secrets: Secrets
-    mailer: Mailer
-    clock: Clock
-    settings: Settings
-
+class ReminderJobs(JobServices):
     def kinds(self) -> list[Kind]:
         return [
             Kind(ASK, self.ask_all, attempts=3, every=timedelta(hours=1)),

@@ -1,23 +1,34 @@
-"""How often an owner is asked, and each time that she was: the tables, and what is asked about."""
+"""How often an owner is asked, each time that she was, and her answer: by the signed link of the mail, once, or by a
+button of the message."""
 
+import base64
+import hmac
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from sqlalchemy import ForeignKey, String, UniqueConstraint, delete
+from sqlalchemy import ForeignKey, String, UniqueConstraint, delete, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
+from ficha.accounts.tokens import Caller
+from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc
+from ficha.core.errors import FichaError
+from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
-from ficha.fmd.access import OpenFmd
+from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd
 from ficha.fmd.base import Document
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.freshness import Freshness, Level, freshness
+from ficha.fmd.changes import change_model
+from ficha.fmd.faults import InvalidDocument
+from ficha.fmd.freshness import Freshness, Level, confirmed, freshness
 from ficha.fmd.model_parts import Canal
 from ficha.fmd.records import Record
-from ficha.messaging.erasure import erase_messages_about
+from ficha.fmd.stored_documents import stored_documents
+from ficha.messaging.message_content import erase_messages_about
+from ficha.products.statements import live_codes
 
 ABOUT = "recordatorio:"
 LEVELS = list(Level)
@@ -66,10 +77,10 @@ class Reminder(Base):
 
 
 class OldestFact(NamedTuple):
-    """The fact that is least to be trusted: its model, its place in the form, and how old it is."""
+    """The fact that is least to be trusted: its model, its field in the form, and how old it is."""
 
     model: str
-    place: str
+    field: str
     freshness: Freshness
 
 
@@ -77,13 +88,11 @@ def oldest_fact(documents: Mapping[str, Document], today: date) -> OldestFact | 
     """By the rule of the stranger's page. None where there is no fact."""
     found = [
         OldestFact(
-            model.about.wire,
-            f"{name}.{place}",
-            freshness(item.get("confirmado_en"), model.about.fresh_days, today),
+            model.about.wire, f"{name}.{index}", freshness(item.get("confirmado_en"), model.about.fresh_days, today)
         )
         for model in CATALOG
         for name, items in documents.get(model.about.wire, {}).items()
-        for place, item in enumerate(items if isinstance(items, list) else ())
+        for index, item in enumerate(items if isinstance(items, list) else ())
         if isinstance(item, Mapping) and "id" in item
     ]
     return max(found, key=lambda fact: _age(fact.freshness), default=None)
@@ -118,3 +127,103 @@ def erase_reminders(tx: Transaction, record_id: int) -> None:
     tx.orm.execute(delete(ReminderChoice).where(ReminderChoice.record_id == record_id))
     gone = tx.orm.scalars(delete(Reminder).where(Reminder.record_id == record_id).returning(Reminder.id)).all()
     erase_messages_about(tx, [f"{ABOUT}{reminder_id}" for reminder_id in gone])
+
+
+SECRET = "reminders"  # noqa: S105  The name of the secret.
+LINK_LIFE = timedelta(days=30)
+MOST_DIGITS = 18
+
+
+class ReminderAnswer(StrEnum):
+    YES = "si"
+    NO = "no"
+    STOP = "basta"
+
+
+class ReminderUnknown(FichaError):
+    """Never sent, answered already, too old, or of a record that is no longer hers: all look the same."""
+
+    status = 410
+    code = "recordatorio_vencido"
+    message = "Ese enlace ya no sirve: venció o se usó. Puede confirmar los datos dentro de su cuenta."
+
+
+class Answered(NamedTuple):
+    """`path` is where the fact can be corrected. `is_done` is False where that is left to do: after a no, and after a
+    yes to what the rules of today refuse."""
+
+    reminder: Reminder
+    path: str
+    is_done: bool
+
+
+def link_token(secrets: Secrets, reminder_id: int) -> str:
+    """Signed, and the same each time: a mail that is sent again brings the same link."""
+    return f"{reminder_id}-{_signature(secrets, reminder_id)}"
+
+
+def reminder_with(tx: Transaction, secrets: Secrets, token: str, now: datetime) -> Reminder:
+    """Raises ReminderUnknown."""
+    number, _, signature = token.partition("-")
+    if not (number.isascii() and number.isdecimal()) or len(number) > MOST_DIGITS:
+        raise ReminderUnknown
+    if not hmac.compare_digest(_signature(secrets, int(number)).encode(), signature.encode("utf-8", "replace")):
+        raise ReminderUnknown
+    return _unanswered(tx, int(number), now)
+
+
+def answer_reminder(
+    tx: Transaction, keyring: Keyring, reminder_id: int, answer: ReminderAnswer, now: datetime, *, origin: str = ""
+) -> Answered:
+    """Yes confirms the whole section today; no leads to its form; the third ends the reminders. Counts once: of two
+    answers at once, one. Locks the record's row, and then the reminder's. Raises ReminderUnknown."""
+    reminder = _unanswered(tx, reminder_id, now)
+    fmd, code = _opened(tx, keyring, reminder, now, origin)
+    spent = tx.orm.execute(
+        update(Reminder)
+        .where(Reminder.id == reminder_id, Reminder.answered_at.is_(None))
+        .values(answer=answer, answered_at=now)
+        .returning(Reminder.id)
+    ).one_or_none()
+    if spent is None:
+        raise ReminderUnknown
+    if answer is ReminderAnswer.STOP:
+        tx.orm.execute(delete(ReminderChoice).where(ReminderChoice.record_id == reminder.record_id))
+    document = stored_documents(tx, fmd.id, fmd.key, [reminder.model]).get(reminder.model)
+    if document is None:
+        return Answered(reminder, f"/app/{code}/{reminder.model}", answer is not ReminderAnswer.NO)
+    is_done = answer is not ReminderAnswer.NO
+    if answer is ReminderAnswer.YES:
+        model = CATALOG.find(reminder.model)
+        assert model is not None
+        try:
+            change_model(tx, fmd, model, confirmed(document.document, now.date()), now, merges=False)
+        except InvalidDocument:
+            is_done = False
+    oldest = oldest_fact({reminder.model: document.document}, now.date())
+    return Answered(reminder, f"/app/{code}/{reminder.model}?en={oldest.field if oldest else ''}", is_done)
+
+
+def _opened(tx: Transaction, keyring: Keyring, reminder: Reminder, now: datetime, origin: str) -> tuple[OpenFmd, str]:
+    """As her account opens it, if it still may."""
+    live = live_codes(tx, [reminder.record_id])
+    caller = Caller(reminder.account_id, 0, "", frozenset())
+    try:
+        fmd = open_fmd(tx, keyring, caller, live[0].code, now, origin=origin) if live else None
+    except FmdNotFound:
+        fmd = None
+    if fmd is None or not fmd.rights.manages:
+        raise ReminderUnknown
+    return fmd, live[0].code
+
+
+def _unanswered(tx: Transaction, reminder_id: int, now: datetime) -> Reminder:
+    reminder = tx.orm.get(Reminder, reminder_id)
+    if reminder is None or reminder.answered_at is not None or reminder.asked_at < now - LINK_LIFE:
+        raise ReminderUnknown
+    return reminder
+
+
+def _signature(secrets: Secrets, reminder_id: int) -> str:
+    signed = secrets.keyed_hash(SECRET, f"reminder:{reminder_id}")
+    return base64.urlsafe_b64encode(signed).decode().rstrip("=").replace("-", ".")

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from ficha.conversations.bridge_jobs import SWEEP
-from ficha.conversations.desk_conversations import LEASE, DeskConversation
+from ficha.conversations.desk_conversations import LEASE, SWEEP, DeskConversation
 from ficha.sandbox.chatwoot.records import OUTGOING
 from ficha.sandbox.chatwoot.webhooks import signature
 from tests.conversations.conftest import LUIS, MARIA, SECRET, DeskScenario, listen_to_desk

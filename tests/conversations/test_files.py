@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import update
 
 from ficha.accounts.accounts import Role
+from ficha.channels.chatwoot.address import AnswerTooLong, PlatformAnswer
 from ficha.channels.chatwoot.client import Chatwoot
-from ficha.channels.chatwoot.desk_files import FileNotFetched, fetch_file
-from ficha.channels.chatwoot.messages import AnswerTooLong, PlatformAnswer
-from ficha.conversations.bridge_jobs import SWEEP
+from ficha.channels.chatwoot.help_desk import FileNotFetched, fetch_file
+from ficha.conversations.desk_conversations import SWEEP
 from ficha.messaging.files import FileState, KeptFile
 from ficha.sandbox.chatwoot.records import OUTGOING, Attachment, Message, Sender
 from ficha.sandbox.whatsapp import sample_files

@@ -14,8 +14,7 @@ import pytest
 from httpx import TransportError
 from sqlalchemy import select, update
 
-from ficha.conversations.bridge_jobs import SWEEP
-from ficha.conversations.desk_conversations import DeskConversation
+from ficha.conversations.desk_conversations import SWEEP, DeskConversation
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.channels.webpush.push_service import PushService, push_service
+from tests.channels.push_service import PushService, push_service
 from tests.world import World, build_world, settings_for
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ficha.accounts.accounts import Account
-from tests.channels.webpush.push_service import PushService, SubscribedPhone
+from tests.channels.push_service import PushService, SubscribedPhone
 from tests.emergencies.scenario import HERE, EmergencyScenario, contact
 from tests.world import Person, World
 

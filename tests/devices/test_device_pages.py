@@ -1,6 +1,6 @@
 """Notifications turned on and off on the account's page: the script of the page sends what its browser gives."""
 
-from tests.channels.webpush.push_service import PushService
+from tests.channels.push_service import PushService
 from tests.devices.test_devices import stored
 from tests.web.portal.page_session import logged_in
 from tests.world import World

@@ -6,10 +6,9 @@ import pytest
 from sqlalchemy import select, update
 
 from ficha.accounts.accounts import Role
-from ficha.devices.devices import PushSubscription
-from ficha.devices.document_lookups import DocumentLookup
+from ficha.devices.devices import DocumentLookup, PushSubscription
 from ficha.fmd.entries import Entry
-from tests.channels.webpush.push_service import PushService, SubscribedPhone, packed
+from tests.channels.push_service import PushService, SubscribedPhone, packed
 from tests.world import CLAVE, Person, World
 
 TEST = "/v1/push/test?identification_id=31555777"

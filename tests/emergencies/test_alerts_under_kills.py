@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import func, select
 
 from ficha.audit.verify import verify_all
-from ficha.emergencies.channels.alert_sender import UNSENT
+from ficha.emergencies.channels.channel import UNSENT
 from ficha.emergencies.steps import STAFF_CHANNEL
 from ficha.jobs.queue import dead_jobs
 from ficha.messaging.tables import Notification

@@ -6,8 +6,8 @@ import pytest
 
 from ficha.emergencies.alert_progress import ProgressKind, ProgressLine, current_emergency, progress_lines
 from ficha.emergencies.answers import AnswerView, LinkUnknown, answer_by_link, view_by_link
+from ficha.emergencies.emergency import Timeouts
 from ficha.emergencies.steps import ContactAnswer, ContactName
-from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import Record
 from tests.emergencies.scenario import HERE, MARIA, AlertSticker, EmergencyScenario, contact, father
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ficha.emergencies.alert_texts import place_text
+from ficha.emergencies.alert_texts import where_text
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import Contact, contacts_in
 from ficha.emergencies.emergency import EmergencyState
@@ -141,4 +141,4 @@ def test_times_name_their_zone() -> None:
     assert local_time_text(NOW, "America/Caracas", "es") == "08:00 (hora de Caracas)"
     assert local_time_text(NOW, "America/Sao_Paulo", "pt") == "09:00 (hora de Sao Paulo)"
     assert local_time_text(NOW, "", "es") == local_time_text(NOW, "Marte/Olimpo", "en") == "12:00 UTC"
-    assert place_text(None, "en") == "position not known"
+    assert where_text(None, "en") == "position not known"

@@ -102,7 +102,7 @@ class MemoryMessenger:
         self.sent.append(message)
         return Accepted(f"sent-{len(self.sent)}", *self.people.get(message.to, ()))
 
-    def mark_read(self, provider_id: str, typing: bool = False, number_id: str | None = None) -> None:
+    def mark_read(self, provider_id: str, number_id: str | None = None) -> None:
         self.read.append(provider_id)
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> None:
@@ -127,6 +127,6 @@ def _item(item: dict[str, str]) -> NotificationItem:
             return Incoming(provider_id, NUMBER, sender, at, "text", words, None, item.get("to"), None, item)
         case {"state": word, "id": provider_id}:
             code = int(item["code"]) if "code" in item else None
-            return StatusUpdate(provider_id, NUMBER, DeliveryStatus(word), at, item.get("key"), None, None, code, None)
+            return StatusUpdate(provider_id, NUMBER, DeliveryStatus(word), at, item.get("key"), None, None, code)
         case _:
             return UnreadableItem("neither a message nor a status", item)

@@ -5,7 +5,7 @@ from starlette.testclient import TestClient
 
 from ficha.accounts.accounts import Role
 from ficha.channels.messages import Template
-from ficha.messaging.templates import faults_of
+from ficha.messaging.platform_account import faults_of
 from tests.messaging.test_people import TEMPLATE, seconds, tell
 from tests.messaging.webhook_notifications import enveloped, message, notify, value
 from tests.world import World

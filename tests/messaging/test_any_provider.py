@@ -14,11 +14,10 @@ from ficha.accounts.accounts import Role
 from ficha.app import create_app
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, RetryRule
 from ficha.channels.messages import Template, Text
-from ficha.messaging.message_states import MessageState
+from ficha.messaging.files import FORWARD, Upload, UploadState, Use, add_piece, begin_upload
 from ficha.messaging.messages import SEND, queue_message
 from ficha.messaging.notifications import PROCESS
-from ficha.messaging.tables import Message, Thread
-from ficha.messaging.uploads import FORWARD, Upload, UploadState, Use, add_piece, begin_upload
+from ficha.messaging.tables import Message, MessageState, Thread
 from tests.messaging.memory_messenger import NUMBER, SIGNATURE, MemoryMessenger
 from tests.world import World
 

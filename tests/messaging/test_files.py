@@ -9,8 +9,20 @@ from sqlalchemy import select
 
 from ficha.accounts.accounts import Role
 from ficha.channels.errors import RetryLater
-from ficha.messaging.files import FETCH, FilePiece, FileState, KeptFile, read_pieces, sha256_of
-from ficha.messaging.uploads import FORWARD, Upload, UploadState, Use, add_piece, begin_upload
+from ficha.messaging.files import (
+    FETCH,
+    FORWARD,
+    FilePiece,
+    FileState,
+    KeptFile,
+    Upload,
+    UploadState,
+    Use,
+    add_piece,
+    begin_upload,
+    read_pieces,
+    sha256_of,
+)
 from ficha.sandbox.whatsapp.journal import RequestEntry
 from tests.messaging.webhook_notifications import MARIA
 from tests.world import World

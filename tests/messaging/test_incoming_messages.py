@@ -13,11 +13,10 @@ from ficha.channels.messages import Text
 from ficha.events.events import Event
 from ficha.messaging.files import KeptFile
 from ficha.messaging.message_content import content_of, opened_json
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, queue_message
 from ficha.messaging.notifications import PROCESS
 from ficha.messaging.opt_out import OptOutWord, opt_out_word_in
-from ficha.messaging.tables import KnownStatus, Message, Notification, Thread
+from ficha.messaging.tables import KnownStatus, Message, MessageState, Notification, Thread
 from ficha.messaging.threads import is_open, spellings
 from tests.messaging.webhook_notifications import MARIA, NUMBER, enveloped, message, notify, status, value
 from tests.world import World
@@ -64,7 +63,7 @@ def test_a_message_joins_the_thread_of_its_sender(world: World) -> None:
     assert len({one.thread_id for one in stored}) == 2
     [first] = [one for one in stored if one.id == min(each.id for each in stored)]
     thread = next(one for one in threads if one.id == first.thread_id)
-    opened = opened_json(thread.open_key(world.parts.keyring), first.sealed, first.place)
+    opened = opened_json(thread.open_key(world.parts.keyring), first.sealed, first.sealing_context)
     assert opened["text"] == {"body": "Hola"}
     assert b"Hola" not in first.sealed
     assert first.state == MessageState.RECEIVED
@@ -131,7 +130,7 @@ def test_a_word_that_stops_messages_is_obeyed_and_confirmed_once(world: World, w
     assert thread.stopped_at is not None
     [answer] = [one for one in rows(world, Message) if one.is_ours]
     with world.parts.database.writing() as tx:
-        content = content_of(thread.open_key(world.parts.keyring), answer.sealed, answer.place)
+        content = content_of(thread.open_key(world.parts.keyring), answer.sealed, answer.sealing_context)
         assert isinstance(content, Text) and "ALTA" in content.body and "START" in content.body
         with pytest.raises(ContactStopped):
             queue_message(tx, world.parts.keyring, NUMBER, f"+{MARIA}", Text("Hola"), world.clock.now())
@@ -151,7 +150,7 @@ def test_what_sounds_like_a_stop_is_asked_back_once(world: World, words: str) ->
     [thread] = rows(world, Thread)
     assert thread.stopped_at is None
     [asked] = [one for one in rows(world, Message) if one.is_ours]
-    content = content_of(thread.open_key(world.parts.keyring), asked.sealed, asked.place)
+    content = content_of(thread.open_key(world.parts.keyring), asked.sealed, asked.sealing_context)
     assert isinstance(content, Text) and "BAJA" in content.body and "STOP" in content.body
     receive(world, message(text="Baja", at=at + 2))
     assert rows(world, Thread)[0].stopped_at is not None
@@ -175,7 +174,7 @@ def test_a_nul_costs_its_letter_and_not_the_message(world: World) -> None:
     receive(world, message(text="Estoy\x00 en la \ud800plaza"), message(text="después"))
     stored = rows(world, Message)
     [thread] = rows(world, Thread)
-    raw = [opened_json(thread.open_key(world.parts.keyring), one.sealed, one.place) for one in stored]
+    raw = [opened_json(thread.open_key(world.parts.keyring), one.sealed, one.sealing_context) for one in stored]
     assert [one["text"]["body"] for one in raw] == ["Estoy en la plaza", "después"]
 
 

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from ficha.channels.whatsapp.signature import sign
-from ficha.messaging.intake_priority import IntakePriority
+from ficha.channels.whatsapp.webhook import sign
 from ficha.messaging.message_content import opened_json
-from ficha.messaging.notifications import open_notification
+from ficha.messaging.notifications import IntakePriority, open_notification
 from ficha.messaging.tables import Message, Notification, Thread
 from tests.messaging.webhook_notifications import (
     MARIA,
@@ -137,7 +136,7 @@ def test_many_small_notifications_are_processed_in_order(world: World) -> None:
     stored = messages(world)
     with world.parts.database.reading() as tx:
         key = tx.orm.scalars(select(Thread)).one().open_key(world.parts.keyring)
-    stored_texts = [opened_json(key, one.sealed or b"", one.place)["text"]["body"] for one in stored]
+    stored_texts = [opened_json(key, one.sealed or b"", one.sealing_context)["text"]["body"] for one in stored]
     assert stored_texts == texts
 
 

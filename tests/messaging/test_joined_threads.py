@@ -50,7 +50,7 @@ def the_message(world: World) -> Message:
         [message] = tx.orm.scalars(select(Message))
         assert (thread.wa_id, thread.user_id, message.thread_id) == (WA_ID, USER, thread.id)
         assert message.sealed is not None
-        assert content_of(thread.open_key(world.parts.keyring), message.sealed, message.place) == CONTENT
+        assert content_of(thread.open_key(world.parts.keyring), message.sealed, message.sealing_context) == CONTENT
     return message
 
 

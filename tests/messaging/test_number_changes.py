@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from ficha.channels.messages import Text
-from ficha.emergencies.alert_targets import AlertTarget
+from ficha.emergencies.emergency import AlertTarget
 from ficha.emergencies.moved_contacts import TELL
 from ficha.jobs.kinds import Job
 from ficha.messaging.messages import ContactStopped, queue_message

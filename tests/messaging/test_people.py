@@ -80,7 +80,7 @@ def test_number_and_user_id_that_meet_join_their_threads(world: World) -> None:
     stored = rows(world, Message)
     assert {one.thread_id for one in stored} == {thread.id}
     key = thread.open_key(world.parts.keyring)
-    texts = [opened_json(key, one.sealed, one.place).get("text") for one in stored if not one.is_ours]
+    texts = [opened_json(key, one.sealed, one.sealing_context).get("text") for one in stored if not one.is_ours]
     assert [text["body"] for text in texts] == ["por número", "BAJA", "juntos"]
 
 

@@ -23,9 +23,8 @@ from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.events.events import Event
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import queue_message
-from ficha.messaging.tables import Message, Notification, Thread
+from ficha.messaging.tables import Message, MessageState, Notification, Thread
 from ficha.parts import keyring_of
 from tests import local_http
 from tests.messaging.webhook_notifications import NUMBER, WEBHOOK, enveloped, message, signed, status, value

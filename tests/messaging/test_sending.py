@@ -9,10 +9,9 @@ from sqlalchemy import select
 from ficha.channels.messages import Content, Location, Template, Text
 from ficha.messaging.message_content import content_of
 from ficha.messaging.message_sender import RECIPIENT_BURST
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import SEND, queue_message
-from ficha.messaging.tables import Message, Thread
-from ficha.messaging.templates import SYNC, faults_of
+from ficha.messaging.platform_account import SYNC, faults_of
+from ficha.messaging.tables import Message, MessageState, Thread
 from tests.messaging.webhook_notifications import MARIA, NUMBER
 from tests.world import World
 
@@ -117,7 +116,7 @@ def test_outside_the_window_a_template_is_sent_instead(listening: World) -> None
     with listening.parts.database.reading() as tx:
         thread = tx.orm.scalars(select(Thread)).one()
     templates = [
-        content_of(thread.open_key(listening.parts.keyring), message.sealed or b"", message.place)
+        content_of(thread.open_key(listening.parts.keyring), message.sealed or b"", message.sealing_context)
         for message in ours(listening)
         if message.type == "template"
     ]

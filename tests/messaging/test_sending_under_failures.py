@@ -16,9 +16,8 @@ from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.jobs.table import READY, RUNNING, LeasedJob
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import SEND, queue_message
-from ficha.messaging.tables import Message, Notification, Uptime
+from ficha.messaging.tables import Message, MessageState, Notification, Uptime
 from ficha.parts import keyring_of
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox

@@ -12,9 +12,8 @@ from sqlalchemy import func, select
 
 from ficha.channels.messages import Template
 from ficha.messaging.message_sender import CALLS_AT_ONCE
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import queue_message
-from ficha.messaging.tables import Message
+from ficha.messaging.tables import Message, MessageState
 from tests.databases import wait_until_forgotten
 from tests.messaging.killed_sender import main as send_what_is_due
 from tests.messaging.test_after_silence import be_silent, beat

@@ -7,7 +7,7 @@ from typing import Any
 
 from httpx2 import Response
 
-from ficha.channels.whatsapp.signature import sign
+from ficha.channels.whatsapp.webhook import sign
 from tests.world import World
 
 SECRET = "sandbox-app-secret"

@@ -6,8 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Account
-from ficha.notices.ended_scans import SCANNED_ENDED, note_ended_scan_if_due
-from ficha.notices.notices import ReadNotice
+from ficha.notices.notices import SCANNED_ENDED, ReadNotice, note_ended_scan_if_due
 from ficha.products.codes import EndedScan, EndedTag, unopened_tag
 from tests.databases import held, make_impatient
 from tests.statement_counter import count_statements

@@ -8,7 +8,7 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Role, SecondFactor
-from ficha.channels.whatsapp.signature import HEADER as WHATSAPP_SIGNATURE
+from ficha.channels.whatsapp.webhook import HEADER as WHATSAPP_SIGNATURE
 from ficha.emergencies.steps import Step, token_for
 from ficha.fmd.grants import Grant, GrantKind
 from ficha.fmd.records import Record

@@ -14,10 +14,9 @@ from ficha.channels.messages import Template
 from ficha.core.db import Database
 from ficha.core.prepared import Prepared
 from ficha.emergencies.opening import ESCALATE
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import SEND, queue_row
 from ficha.messaging.notifications import PROCESS, seal_notification, store_notifications
-from ficha.messaging.tables import Message
+from ficha.messaging.tables import Message, MessageState
 from tests.emergencies.scenario import EmergencyScenario, contact
 from tests.messaging.webhook_notifications import MARIA, NUMBER, enveloped, message, status, value
 from tests.statement_counter import count_statements

@@ -15,7 +15,7 @@ from ficha.api.pictures import PICTURE_BODY, Color, SentPicture, WantsFile
 from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.threads import Pool
 from ficha.channels.errors import RetryLater
-from ficha.channels.storage.storage import FileMissing
+from ficha.channels.storage import FileMissing
 from ficha.core.crypto import Keyring, unseal
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError

@@ -21,8 +21,8 @@ from ficha.http.envelope import Answer
 from ficha.http.limits import RateLimit
 from ficha.http.login_limits import LoginLimits
 from ficha.jobs.queue import put
-from ficha.messaging.phone_codes import SEND as SEND_PHONE_CODE
-from ficha.messaging.phone_codes import verify_phone
+from ficha.messaging.codes_and_invitations import verify_phone
+from ficha.messaging.messages import SEND as SEND_PHONE_CODE
 
 operations = Operations("accounts", door="bearer")
 

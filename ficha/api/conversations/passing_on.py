@@ -16,7 +16,7 @@ from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.json_bodies import json_content
 from ficha.asgi.parameters import check_parameters
 from ficha.asgi.threads import Pool, threads
-from ficha.channels.chatwoot.messages import APPLICATION, PUBLIC, PlatformRequest
+from ficha.channels.chatwoot.address import APPLICATION, PUBLIC, PlatformRequest
 from ficha.core.errors import FichaError
 from ficha.enrolment.quoted_people import conversation_name, people_in
 from ficha.http.dependencies import OperationRequest, address

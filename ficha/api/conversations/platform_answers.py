@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ficha.api.messaging.platform_calls import PlatformFailed, PlatformTimeout, PlatformUnreachable
+from ficha.channels.chatwoot.address import PlatformAnswer
 from ficha.channels.chatwoot.client import NoPlatform, PlatformBusy, RedirectRefused
-from ficha.channels.chatwoot.messages import PlatformAnswer
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, TooSlow
 from ficha.core.errors import FichaError, Problem, Source
 from ficha.core.log import log

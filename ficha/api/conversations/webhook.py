@@ -9,9 +9,9 @@ from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.served import Served
-from ficha.channels.chatwoot.signature import SIGNATURE, TIMESTAMP, verify
+from ficha.channels.chatwoot.client import SIGNATURE, TIMESTAMP, verify
 from ficha.channels.errors import BadSignature, MissingSignature
-from ficha.conversations.bridge_jobs import read_soon
+from ficha.conversations.desk_conversations import read_soon
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Source
 from ficha.core.log import log

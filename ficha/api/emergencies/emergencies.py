@@ -24,19 +24,23 @@ from ficha.api.emergencies.emergency_bodies import (
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
-from ficha.emergencies.alert_permission import AlertPermission, permission_by_account, permission_by_tag
 from ficha.emergencies.drills import run_drill
-from ficha.emergencies.emergency import EmergencyState
+from ficha.emergencies.emergency import EmergencyState, Timeouts
 from ficha.emergencies.emergency_access import change_emergency, note_look, visible_emergencies, visible_emergency
-from ficha.emergencies.opening import OpenedEmergency, open_emergency
-from ficha.emergencies.timeouts import Timeouts
+from ficha.emergencies.opening import (
+    AlertPermission,
+    OpenedEmergency,
+    open_emergency,
+    permission_by_account,
+    permission_by_tag,
+)
 from ficha.fmd.access import open_fmd
 from ficha.fmd.scanning import TagEnded, scan
 from ficha.http.callers import find_caller
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing
 from ficha.http.limits import RateLimit
-from ficha.notices.ended_scans import note_ended_scan
+from ficha.notices.notices import note_ended_scan
 
 operations = Operations("emergencies", prefix="/emergencies", door="bearer")
 

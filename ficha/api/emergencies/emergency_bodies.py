@@ -10,9 +10,8 @@ from ficha.api.examples import attributes_example, resource_example
 from ficha.core.deferred_model import DeferredModel
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_access import VisibleEmergency, VisibleStep
-from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.opening import OpenedEmergency
-from ficha.emergencies.positions import Position
+from ficha.emergencies.positions import MapProvider, Position, map_url
 from ficha.http.envelope import Moment, Resource, filled
 
 # A phone's clock may be fast: a position from the next minutes counts as taken now.

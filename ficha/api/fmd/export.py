@@ -15,7 +15,7 @@ from ficha.asgi.answers import JSON
 from ficha.asgi.threads import Pool
 from ficha.audit.log import entries_of
 from ficha.channels.errors import RetryLater
-from ficha.channels.storage.storage import FileMissing
+from ficha.channels.storage import FileMissing
 from ficha.core.db import Database
 from ficha.emergencies.relay_lines import emergencies_with_relay, relay_lines
 from ficha.fmd.access import OpenFmd

@@ -19,7 +19,7 @@ from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.api.operations import Operations
 from ficha.asgi.byte_ranges import RangeNotSatisfiable, asked_range, cut
 from ficha.asgi.threads import Pool
-from ficha.channels.whatsapp import WhatsAppRefused
+from ficha.channels.whatsapp.error_codes import WhatsAppRefused
 from ficha.core.crypto import EncryptedTempFile
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import NotFound

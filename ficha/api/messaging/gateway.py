@@ -16,14 +16,13 @@ from ficha.api.operations import Operations
 from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.json_bodies import json_content
 from ficha.asgi.threads import Pool
-from ficha.channels.whatsapp.gateway import ForwardedAnswer
+from ficha.channels.whatsapp.graph import HttpAnswer
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.log import log
 from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Now, Parts
 from ficha.http.served_operation import ServedForPlatform
-from ficha.messaging.handled_messages import mark_handled_up_to
-from ficha.messaging.messages import ContactStopped
+from ficha.messaging.messages import ContactStopped, mark_handled_up_to
 from ficha.messaging.threads import Person, is_stopped
 
 operations = Operations("messaging", served=ServedForPlatform)
@@ -141,7 +140,7 @@ def _note_read(parts: Parts, provider_id: object, now: datetime) -> None:
         log().error("gateway.receipt_not_noted", error=type(error).__name__)
 
 
-def _is_of_the_platform(passed: ForwardedAnswer) -> bool:
+def _is_of_the_platform(passed: HttpAnswer) -> bool:
     """Its answers are JSON, and only its own failures have a number: then the request was certainly not accepted."""
     try:
         content = json.loads(passed.body.decode())

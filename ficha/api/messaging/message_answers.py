@@ -5,14 +5,13 @@ from typing import Any
 from pydantic import Field
 
 from ficha.api.examples import answer_example, resource_example
-from ficha.channels.whatsapp import known_error
+from ficha.channels.whatsapp.error_codes import known_error
 from ficha.core.crypto import Keyring
 from ficha.core.deferred_model import DeferredModel
 from ficha.http.envelope import Moment, Resource, filled
 from ficha.messaging.failures import ERROR_SENTENCES
-from ficha.messaging.message_states import MessageState
 from ficha.messaging.opened_messages import said_in
-from ficha.messaging.tables import Message, Thread
+from ficha.messaging.tables import Message, MessageState, Thread
 from ficha.messaging.threads import address_of
 
 WAITING_SENTENCE = "La plataforma pidió esperar."

@@ -14,9 +14,9 @@ from ficha.channels.whatsapp.message_bodies import message_body
 from ficha.core.errors import FichaError, InvalidFields, Problem, Source
 from ficha.core.text_types import TextLimits, single_line
 from ficha.core.transaction import Transaction
+from ficha.messaging.files import Upload, UploadState, Use
 from ficha.messaging.opened_messages import OpeningReason
-from ficha.messaging.templates import faults_of
-from ficha.messaging.uploads import Upload, UploadState, Use
+from ficha.messaging.platform_account import faults_of
 
 CAPTIONED = ("image", "video", "document")
 ADDRESS = r"^(\+[1-9][0-9]{6,14}|[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128})$"

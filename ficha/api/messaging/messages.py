@@ -37,8 +37,7 @@ from ficha.core.transaction import Transaction
 from ficha.fmd.records import Record
 from ficha.http.dependencies import Address, Db, Now, Parts, Quotes, Reading, Reply, Staff
 from ficha.http.envelope import Answer
-from ficha.messaging.handled_messages import mark_thread_handled
-from ficha.messaging.messages import queue_message
+from ficha.messaging.messages import mark_thread_handled, queue_message
 from ficha.messaging.tables import Message
 from ficha.notices.notices import open_reserved_message
 from ficha.parts import Parts as AllParts

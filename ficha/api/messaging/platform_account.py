@@ -13,7 +13,7 @@ from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
 from ficha.http.dependencies import Admin, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment, filled
-from ficha.messaging.platform_facts import facts_about, number_facts, word_in
+from ficha.messaging.platform_account import facts_about, number_facts, word_in
 
 operations = Operations("messaging", door="staff")
 

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from starlette.requests import Request
 
 from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater, TooSlow
-from ficha.channels.whatsapp import WhatsAppError, WrongHash
-from ficha.channels.whatsapp.error_codes import Remedy
+from ficha.channels.whatsapp.error_codes import Remedy, WhatsAppError
+from ficha.channels.whatsapp.media import WrongHash
 from ficha.core.errors import FichaError, Problem
 
 # What an operation that calls the platform may answer besides its own errors.

@@ -12,14 +12,13 @@ from ficha.api.examples import answer_example, resource_example
 from ficha.api.messaging.message_bodies import Line
 from ficha.api.operations import Operations
 from ficha.asgi.bodies import ReadRequest
-from ficha.channels.whatsapp.media import KINDS, LARGEST
-from ficha.channels.whatsapp.uploads import TYPES
+from ficha.channels.whatsapp.media import KINDS, LARGEST, TYPES
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Problem
 from ficha.core.text_types import TextLimits
 from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource, filled
-from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, add_piece, begin_upload, upload_with
+from ficha.messaging.files import Upload, UploadState, Use, WrongOffset, add_piece, begin_upload, upload_with
 
 operations = Operations("messaging", prefix="/uploads", door="staff")
 

@@ -23,8 +23,13 @@ from ficha.core.errors import FichaError, Source
 from ficha.http.dependencies import Db, Now, Page, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.messaging.incoming_messages import provider_id_of_test
-from ficha.messaging.kept_notifications import NotificationState, kept_notifications, state_of
-from ficha.messaging.notifications import seal_notification, store_notifications
+from ficha.messaging.notifications import (
+    NotificationState,
+    kept_notifications,
+    seal_notification,
+    state_of_notification,
+    store_notifications,
+)
 from ficha.messaging.tables import Notification
 
 webhook_operations = Operations("messaging", served=Served)
@@ -200,5 +205,5 @@ def list_notifications(
 
 
 def _notification_out(found: Notification) -> NotificationOut:
-    shown = filled(NotificationAttributes, found, state=state_of(found))
+    shown = filled(NotificationAttributes, found, state=state_of_notification(found))
     return Resource(type="notification", id=found.id, attributes=shown)

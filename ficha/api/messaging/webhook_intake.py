@@ -15,8 +15,13 @@ from ficha.core.db import Unavailable, use_reserved_connections
 from ficha.core.settings import Settings
 from ficha.fastlane.envelope_bytes import EnvelopeBytes, Payload
 from ficha.fastlane.lane import Answering, LaneRequest, LaneResponse, LaneRoute
-from ficha.messaging.intake_priority import INTAKE_PRIORITY
-from ficha.messaging.notifications import Unsigned, WronglySigned, seal_notification, store_notifications
+from ficha.messaging.notifications import (
+    INTAKE_PRIORITY,
+    Unsigned,
+    WronglySigned,
+    seal_notification,
+    store_notifications,
+)
 from ficha.parts import Parts
 
 RECEIVED = Payload(b'{"received":true}', ())

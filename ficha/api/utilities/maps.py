@@ -8,7 +8,7 @@ from ficha.api.bodies import Latitude, Longitude
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
-from ficha.emergencies.maps import MapProvider, map_url
+from ficha.emergencies.positions import MapProvider, map_url
 from ficha.http.dependencies import Reply
 from ficha.http.envelope import Answer
 

@@ -9,12 +9,18 @@ from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
-from ficha.channels.webpush.vapid import SenderKey
+from ficha.channels.webpush import SenderKey
 from ficha.core.deferred_model import DeferredModel
-from ficha.devices.devices import devices_of
-from ficha.devices.document_lookups import keep_lookups, people_with_document
-from ficha.devices.jobs import SEND_TEST
-from ficha.devices.registration import Auth, Endpoint, P256dh, accept_device
+from ficha.devices.devices import (
+    SEND_TEST,
+    Auth,
+    Endpoint,
+    P256dh,
+    accept_device,
+    devices_of,
+    keep_lookups,
+    people_with_document,
+)
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.jobs.queue import put

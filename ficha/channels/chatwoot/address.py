@@ -1,15 +1,16 @@
-"""The platform's one address. Nothing that a caller sends can change the host, and a name that leads to a private
-address is refused, because a name belongs to whoever runs its DNS."""
+"""The platform's one address, and a request to it with its answer. Nothing that a caller sends can change the host, and
+a name that leads to a private address is refused, because a name belongs to whoever runs its DNS."""
 
 import asyncio
 import socket
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
+from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
-from ficha.channels.errors import NotSent
+from ficha.channels.errors import NotSent, OutcomeUnknown
 from ficha.core.addresses import is_public
 
 RESOLVED_SECONDS = 30.0
@@ -107,3 +108,50 @@ def is_number(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+APPLICATION = ("api", "v1")
+PUBLIC = ("public", "api", "v1")
+
+
+@dataclass(frozen=True)
+class PlatformRequest:
+    """`segments` are the parts of the path, not encoded. `body` as an iterator is passed on piece by piece, and then
+    `length` is its size, if that is known."""
+
+    method: str
+    segments: Sequence[str]
+    token: str | None
+    query: str = ""
+    body: bytes | AsyncIterator[bytes] | None = None
+    content_type: str | None = None
+    length: int | None = None
+
+    @property
+    def is_stream(self) -> bool:
+        return self.body is not None and not isinstance(self.body, bytes)
+
+
+class AnswerTooLong(OutcomeUnknown):
+    """There was more of it than we read: of what one caller asked for."""
+
+
+class PlatformAnswer(NamedTuple):
+    status: int
+    content_type: str
+    body: bytes
+    retry_after: str | None = None
+    location: str | None = None
+
+    @property
+    def is_of_the_platform(self) -> bool:
+        """Its answers are JSON, except "Retry later". All else is somebody's in between."""
+        if self.status == 429:
+            return True
+        return self.content_type.startswith("application/json") and self.status <= 500
+
+    @property
+    def is_refused_in_between(self) -> bool:
+        """A server before the platform refused this request, such as a file too large for it. That says nothing about
+        the platform, and the next request may well be answered."""
+        return not self.is_of_the_platform and 400 <= self.status < 500

@@ -5,20 +5,96 @@ twenty slow answers would take all threads that wait for platforms, those for Wh
 """
 
 import asyncio
+import hashlib
+import hmac
 import ssl
+import time
 from collections.abc import Callable
+from datetime import datetime
+from threading import Lock
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ficha import __version__
-from ficha.channels.chatwoot.address import PlatformAddress, PrivateAddress, Target
-from ficha.channels.chatwoot.breaker import CircuitBreaker
-from ficha.channels.chatwoot.messages import AnswerTooLong, PlatformAnswer, PlatformRequest
-from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, TooSlow
+from ficha.channels.chatwoot.address import (
+    AnswerTooLong,
+    PlatformAddress,
+    PlatformAnswer,
+    PlatformRequest,
+    PrivateAddress,
+    Target,
+)
+from ficha.channels.errors import BadSignature, MissingSignature, NotSent, OutcomeUnknown, Refused, RetryLater, TooSlow
 from ficha.core.settings import Settings
 
 if TYPE_CHECKING:
     from ficha.channels.chatwoot.transport import ChatwootTransport
+
+SIGNATURE, TIMESTAMP = "x-chatwoot-signature", "x-chatwoot-timestamp"
+# How far its clock may be from ours.
+TOLERANCE_SECONDS = 300
+
+
+def verify(secret: str, signature: str | None, timestamp: str | None, body: bytes, now: datetime) -> None:
+    """Raises MissingSignature or BadSignature."""
+    if not signature or not timestamp:
+        raise MissingSignature
+    if not timestamp.isdigit() or len(timestamp) > 12 or abs(int(timestamp) - now.timestamp()) > TOLERANCE_SECONDS:
+        raise BadSignature
+    signed = hmac.new(secret.encode(), timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
+    if not hmac.compare_digest(f"sha256={signed}".encode(), signature.encode("utf-8", "replace")):
+        raise BadSignature
+
+
+FAILURES = 5
+PAUSE_SECONDS = 10.0
+
+
+class PlatformResting(NotSent):
+    """It failed several times, and is not asked for now."""
+
+
+class CircuitBreaker:
+    """After several failures in a row the platform is left alone for a while, and then tried once. Safe to use from
+    many threads. `clock` counts seconds."""
+
+    def __init__(
+        self,
+        failures: int = FAILURES,
+        pause_seconds: float = PAUSE_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._most, self._pause, self._clock = failures, pause_seconds, clock
+        self._lock = Lock()
+        self._failures = 0
+        self._opens_at = 0.0
+
+    def check(self) -> None:
+        """Raises PlatformResting with the seconds that are left. After the pause one call is let through: until it has
+        ended, the others wait for another pause."""
+        with self._lock:
+            if self._failures < self._most:
+                return
+            left = self._opens_at - self._clock()
+            if left > 0:
+                raise PlatformResting("chatwoot: resting", retry_after=left)
+            self._opens_at = self._clock() + self._pause
+
+    def succeeded(self) -> None:
+        with self._lock:
+            self._failures = 0
+
+    def failed(self) -> None:
+        with self._lock:
+            self._failures += 1
+            if self._failures >= self._most:
+                self._opens_at = self._clock() + self._pause
+
+    @property
+    def is_open(self) -> bool:
+        with self._lock:
+            return self._failures >= self._most and self._opens_at > self._clock()
+
 
 USER_AGENT = f"Ficha/{__version__}"
 # Attachments come as fast as the caller sends them: they must not take the places of other calls.

@@ -3,22 +3,17 @@
 import asyncio
 import logging
 import ssl
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
 
 import httpx
 
-from ficha.channels.chatwoot.address import Target
-from ficha.channels.chatwoot.messages import AnswerTooLong, PlatformAnswer
-from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, TooSlow
+from ficha.channels.chatwoot.address import AnswerTooLong, PlatformAnswer, Target
+from ficha.channels.http_clients import translated_errors
 
 CONNECT_SECONDS = 5.0
 # The list of all conversations of a contact may be long; what is longer than this is not the platform's.
 ANSWER_BYTES = 8_000_000
 IDLE_CONNECTIONS = 20
-
-NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
-INVALID_REQUEST = (httpx.LocalProtocolError, httpx.UnsupportedProtocol, httpx.InvalidURL)
 
 
 class ChatwootTransport:
@@ -55,7 +50,7 @@ class ChatwootTransport:
         # As they are sent, so that our answer has the same bytes.
         sent = {"Accept-Encoding": "identity", **target.headers, **headers}
         extensions = {} if target.tls_name is None else {"sni_hostname": target.tls_name}
-        with _translated_errors():
+        with translated_errors("chatwoot"):
             request = self._client.build_request(method, target.url, headers=sent, content=body, extensions=extensions)
             response = await self._client.send(request, stream=True)
             try:
@@ -82,18 +77,3 @@ class ChatwootTransport:
 def certificates(*, is_needed: bool) -> ssl.SSLContext:
     """Those that the platform's is checked with. Reading them takes longer than a call, and http:// needs none."""
     return httpx.create_ssl_context() if is_needed else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-
-
-@contextmanager
-def _translated_errors() -> Iterator[None]:
-    """Raises our errors instead of httpx's."""
-    try:
-        yield
-    except NOT_SENT as error:
-        raise NotSent(f"chatwoot: {type(error).__name__}") from error
-    except INVALID_REQUEST as error:
-        raise Refused(f"chatwoot: {type(error).__name__}") from error
-    except httpx.TimeoutException as error:
-        raise TooSlow(f"chatwoot: {type(error).__name__}") from error
-    except httpx.RequestError as error:
-        raise OutcomeUnknown(f"chatwoot: {type(error).__name__}") from error

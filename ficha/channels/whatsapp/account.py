@@ -3,13 +3,53 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from ficha.channels.errors import BadContent, OutcomeUnknown
-from ficha.channels.templates import TemplateInfo
+from ficha.channels.templates import VARIABLE, ButtonInfo, TemplateInfo
 from ficha.channels.whatsapp.graph import Graph, check_success, required_text
-from ficha.channels.whatsapp.templates import template_info
+from ficha.channels.whatsapp.json_checks import dict_in, list_in, moment_in, text_in
+
+
+def template_info(item: Mapping[str, Any]) -> TemplateInfo:
+    parts = {_word(each, "type").upper(): each for each in list_in(item.get("components")) if isinstance(each, dict)}
+    header = parts.get("HEADER")
+    category = _word(item, "category").upper()
+    body = _word(parts.get("BODY", {}), "text")
+    buttons = list_in(parts.get("BUTTONS", {}).get("buttons"))
+    return TemplateInfo(
+        template_id=_word(item, "id"),
+        name=_word(item, "name"),
+        language=_word(item, "language"),
+        status=_word(item, "status").upper(),
+        category=category,
+        parameter_format=_word(item, "parameter_format").upper() or "POSITIONAL",
+        body=body,
+        # The platform writes the text of one-time codes itself and does not always show it.
+        body_variables=_count(body) if body or category != "AUTHENTICATION" else 1,
+        header=_word(header, "format").lower() or "text" if header is not None else None,
+        header_variables=_count(_word(header or {}, "text")),
+        header_text=_word(header or {}, "text"),
+        buttons=[_button(each) for each in buttons if isinstance(each, dict)],
+    )
+
+
+def _button(item: Mapping[str, Any]) -> ButtonInfo:
+    kind = _word(item, "type").lower()
+    if kind == "otp":
+        return ButtonInfo("url", _word(item, "text"), True)
+    return ButtonInfo(kind, _word(item, "text"), kind == "url" and _count(_word(item, "url")) > 0)
+
+
+def _count(text: str) -> int:
+    return len(set(VARIABLE.findall(text)))
+
+
+def _word(item: Mapping[str, Any], name: str) -> str:
+    value = item.get(name)
+    return value if isinstance(value, str) else str(value) if isinstance(value, int) else ""
+
 
 NUMBER_FIELDS = (
     "id,display_phone_number,verified_name,status,quality_rating,code_verification_status,name_status,platform_type"
@@ -72,7 +112,7 @@ class WhatsAppAccount:
         """Fails unless address, token and number are right, so it also tests the connection."""
         answer = self._graph.get(self._number_id, {"fields": NUMBER_FIELDS})
         names = NUMBER_FIELDS.split(",")[1:]
-        return NumberInfo(required_text(answer, "id"), **{name: _text(answer.get(name)) for name in names})
+        return NumberInfo(required_text(answer, "id"), **{name: text_in(answer.get(name)) for name in names})
 
     def debug_token(self) -> TokenInfo:
         """Whether our token is valid. The app's own token asks, because an expired one cannot ask about itself."""
@@ -81,32 +121,23 @@ class WhatsAppAccount:
         if not isinstance(data, dict) or not isinstance(data.get("is_valid"), bool):
             raise OutcomeUnknown("whatsapp: an answer without the token's state")
         return TokenInfo(
-            is_valid=data["is_valid"],
-            type=_text(data.get("type")),
-            app_id=_text(data.get("app_id")),
-            application=_text(data.get("application")),
-            issued_at=_moment(data.get("issued_at")),
-            expires_at=_moment(data.get("expires_at")),
-            data_access_expires_at=_moment(data.get("data_access_expires_at")),
-            scopes=_texts(data.get("scopes")),
+            data["is_valid"],
+            text_in(data.get("type")),
+            text_in(data.get("app_id")),
+            text_in(data.get("application")),
+            moment_in(data.get("issued_at")),
+            moment_in(data.get("expires_at")),
+            moment_in(data.get("data_access_expires_at")),
+            _texts(data.get("scopes")),
         )
 
     def profile(self) -> Profile:
         answer = self._graph.get(f"{self._number_id}/whatsapp_business_profile", {"fields": PROFILE_FIELDS})
-        data = answer.get("data")
-        found: Mapping[str, Any] = data[0] if isinstance(data, list) and data and isinstance(data[0], dict) else {}
+        found = dict_in(next(iter(list_in(answer.get("data"))), None))
         # The platform's documentation nests it one level deeper than its servers do.
-        nested = found.get("business_profile")
-        found = nested if isinstance(nested, dict) else found
-        return Profile(
-            about=_text(found.get("about")),
-            address=_text(found.get("address")),
-            description=_text(found.get("description")),
-            email=_text(found.get("email")),
-            profile_picture_url=_text(found.get("profile_picture_url")),
-            websites=_texts(found.get("websites")),
-            vertical=_text(found.get("vertical")),
-        )
+        found = dict_in(found.get("business_profile")) or found
+        names = [name for name in PROFILE_FIELDS.split(",") if name != "websites"]
+        return Profile(websites=_texts(found.get("websites")), **{name: text_in(found.get(name)) for name in names})
 
     def set_profile_picture(self, handle: str) -> None:
         """`handle` comes from a resumable upload."""
@@ -143,23 +174,9 @@ class WhatsAppAccount:
 
 
 def _next_page(answer: Mapping[str, Any]) -> str | None:
-    paging = answer.get("paging")
-    if not isinstance(paging, dict) or not paging.get("next"):
-        return None
-    cursors = paging.get("cursors")
-    return _text(cursors.get("after")) if isinstance(cursors, dict) else None
-
-
-def _moment(value: object) -> datetime | None:
-    """Unix seconds; zero means never."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 10**11:
-        return None
-    return datetime.fromtimestamp(value, UTC)
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
+    paging = dict_in(answer.get("paging"))
+    return text_in(dict_in(paging.get("cursors")).get("after")) if paging.get("next") else None
 
 
 def _texts(value: object) -> list[str]:
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+    return [each for each in list_in(value) if isinstance(each, str)]

@@ -1,10 +1,14 @@
-"""The platform's error codes: what each means, and what may be done about it."""
+"""The platform's error codes: what each means, what may be done about it, and its error answers as exceptions."""
 
+import json
+import re
 from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ficha.channels.errors import RetryRule
+from ficha.channels.errors import Refused, RetryLater, RetryRule
+from ficha.channels.whatsapp.json_checks import number_in
 
 
 class Remedy(StrEnum):
@@ -131,3 +135,79 @@ def error_by_status(status: int) -> KnownError:
     if 300 <= status < 400:
         return KnownError(Remedy.FIX_ACCOUNT, "La dirección de la plataforma lleva a otro lugar.")
     return KnownError(Remedy.FIX_REQUEST, "La plataforma no acepta la petición.")
+
+
+# A header with a typing error must not stop us for a year.
+LONGEST_WAIT = 24 * 3600.0
+
+
+class WhatsAppError(Exception):
+    """An error answer: the request was certainly not accepted. The platform's own words may quote the request, so they
+    are not kept."""
+
+    def __init__(
+        self, known: KnownError, *, status: int, code: int | None = None, retry_after: float | None = None
+    ) -> None:
+        super().__init__(f"whatsapp: HTTP {status}" if code is None else f"whatsapp: HTTP {status}, code {code}")
+        self.remedy: Remedy = known.remedy
+        self.meaning = known.meaning
+        self.status = status
+        self.code = code
+        self.retry_after = retry_after
+
+
+class WhatsAppRetryLater(WhatsAppError, RetryLater):
+    """It may succeed later without any change."""
+
+    @property
+    def rule(self) -> RetryRule:
+        return RETRY_RULES[self.remedy]
+
+
+class WhatsAppRefused(WhatsAppError, Refused):
+    """As it is, it will not be accepted."""
+
+    @property
+    def is_about_our_credentials(self) -> bool:
+        return self.remedy is Remedy.FIX_CREDENTIALS
+
+
+def platform_error(status: int, error: Mapping[str, Any], headers: Mapping[str, str]) -> WhatsAppError:
+    """The exception for an answer with this `error` object, in which anything may be missing."""
+    code = number_in(error.get("code"))
+    known = None if code is None else known_error(code)
+    if known is None:
+        known = error_by_status(503 if error.get("is_transient") is True else status)
+    kind = WhatsAppRetryLater if known.remedy in RETRY_RULES else WhatsAppRefused
+    return kind(known, status=status, code=code, retry_after=wait_of(headers))
+
+
+def wait_of(headers: Mapping[str, str]) -> float | None:
+    """Seconds until we may try again, if the answer says so. Header names in lower case."""
+    waits = [wait for wait in (_retry_after(headers), _regain_access(headers)) if wait is not None]
+    return min(max(waits), LONGEST_WAIT) if waits else None
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    text = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"[0-9]{1,9}", text):
+        return float(text)
+    # A date is compared with the answer's own date, because our clock may differ.
+    try:
+        wait = parsedate_to_datetime(text) - parsedate_to_datetime(headers.get("date", ""))
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return max(0.0, wait.total_seconds())
+
+
+def _regain_access(headers: Mapping[str, str]) -> float | None:
+    """`{"<id>": [{"estimated_time_to_regain_access": 19}]}`, in minutes."""
+    try:
+        usage = json.loads(headers.get("x-business-use-case-usage", "null"))
+    except (ValueError, RecursionError):
+        return None
+    lists = usage.values() if isinstance(usage, dict) else ()
+    entries = [entry for each in lists if isinstance(each, list) for entry in each if isinstance(entry, dict)]
+    minutes = [number_in(entry.get("estimated_time_to_regain_access")) for entry in entries]
+    longest = max((number for number in minutes if number), default=0)
+    return min(longest * 60.0, LONGEST_WAIT) if 0 < longest < 10**9 else None

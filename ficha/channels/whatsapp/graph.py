@@ -1,32 +1,66 @@
 """Calls to the platform's Graph API, and what its answers mean."""
 
-import hashlib
-import hmac
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from ficha import __version__
-from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater
-from ficha.channels.whatsapp.errors import platform_error, wait_of
+from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLater
+from ficha.channels.whatsapp.error_codes import platform_error, wait_of
 
 if TYPE_CHECKING:
-    from ficha.channels.whatsapp.parallel_posts import ParallelPosts, PostResult
-    from ficha.channels.whatsapp.transport import FileForm, HttpAnswer, Stream, WhatsAppTransport
+    from ficha.channels.whatsapp.transport import PostResult, WhatsAppTransport
 
 USER_AGENT = f"Ficha/{__version__}"
 JSON = {"Content-Type": "application/json"}
+# The headers of a forwarded answer that a caller can use. The others are about our connection to the platform.
+FORWARDED_HEADERS = (
+    "content-type",
+    "www-authenticate",
+    "retry-after",
+    "facebook-api-version",
+    "x-fb-trace-id",
+    "x-fb-request-id",
+    "x-app-usage",
+    "x-business-use-case-usage",
+)
+
+
+@dataclass(frozen=True)
+class HttpAnswer:
+    """Header names in lower case; the body after decompression."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class Stream:
+    status: int
+    headers: Mapping[str, str]
+    chunks: Iterator[bytes]
+
+
+@dataclass(frozen=True)
+class FileForm:
+    """A multipart form with one file in it."""
+
+    fields: Mapping[str, str]
+    file: IO[bytes]
+    file_name: str
+    mime: str
 
 
 class Graph:
     """The address, version and token of the platform, with one pool of connections. Safe to use from many threads."""
 
-    def __init__(
-        self, base_url: str, version: str, token: str, seconds: float, *, proof_secret: str | None = None
-    ) -> None:
+    def __init__(self, base_url: str, version: str, token: str, seconds: float) -> None:
         parts = urlsplit(base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError("FICHA_WHATSAPP_BASE_URL must look like https://graph.facebook.com")
@@ -34,10 +68,7 @@ class Graph:
         self.version = version
         self._token = token
         self._seconds = seconds
-        # With this proof in every call, a stolen token is useless without the app's secret.
-        self._proof = app_secret_proof(proof_secret, token) if proof_secret else None
         self._transport: WhatsAppTransport | None = None
-        self._parallel_posts: ParallelPosts | None = None
         self._lock = Lock()
 
     def get(self, path: str, params: Mapping[str, str] | None = None, token: str | None = None) -> dict[str, Any]:
@@ -52,40 +83,43 @@ class Graph:
         path: str,
         *,
         params: Mapping[str, str] | None = None,
-        body: "bytes | IO[bytes] | FileForm | None" = None,
+        body: bytes | IO[bytes] | FileForm | None = None,
         headers: Mapping[str, str] | None = None,
         token: str | None = None,
     ) -> dict[str, Any]:
         """The answer's JSON object. Raises WhatsAppError, NotSent, OutcomeUnknown or Refused."""
-        url = f"{self.base_url}/{self._with_query(path, params, token)}"
+        query = ("&" if "?" in path else "?") + urlencode(params) if params else ""
+        url = f"{self.base_url}/{self.version}/{path}{query}"
         return read_answer(self.transport.call(method, url, self.headers(token) | dict(headers or {}), body))
 
     def post_all(
         self, path: str, bodies: Sequence[Mapping[str, Any]]
     ) -> Iterator[Mapping[int, dict[str, Any] | RetryLater | Refused]]:
-        """Posts all these at once. The answers, or what `call` would raise, by their places, as they come."""
-        target = f"{urlsplit(self.base_url).path}/{self._with_query(path, None, None)}"
+        """Posts all these at once. The answers, or what `call` would raise, by their indexes, as they come."""
+        target = f"{urlsplit(self.base_url).path}/{self.version}/{path}"
         written = [json.dumps(body, allow_nan=False).encode() for body in bodies]
-        for results in self.parallel_posts.post(target, self.headers() | JSON, written):
-            yield {place: _answer_or_error(result) for place, result in results.items()}
+        for results in self.transport.posts.post(target, self.headers() | JSON, written):
+            yield {index: _answer_or_error(result) for index, result in results.items()}
 
-    def _with_query(self, path: str, params: Mapping[str, str] | None, token: str | None) -> str:
-        query = dict(params or {}) | ({"appsecret_proof": self._proof} if self._proof and token is None else {})
-        whole = f"{self.version}/{path}"
-        return whole + ("&" if "?" in path else "?") + urlencode(query) if query else whole
+    def forward(self, version: str, phone_number_id: str, token: str, body: bytes) -> HttpAnswer:
+        """A caller's own request, with the caller's version and token. Returns any answer of the platform, errors too.
+        Raises NotSent, OutcomeUnknown or Refused if there was none."""
+        # Both come from the caller's path and become part of ours.
+        if not re.fullmatch(r"v[0-9]{1,3}\.[0-9]{1,3}", version):
+            raise BadContent("/version", "La versión se escribe como v23.0.")
+        if not re.fullmatch(r"[0-9]{1,32}", phone_number_id):
+            raise BadContent("/phone_number_id", "El identificador del número lleva solo cifras.")
+        url = f"{self.base_url}/{version}/{phone_number_id}/messages"
+        answer = self.transport.call("POST", url, _headers(f"Bearer {token}") | JSON, body)
+        headers = {name: answer.headers[name] for name in FORWARDED_HEADERS if name in answer.headers}
+        return replace(answer, headers=headers)
 
-    def call_raw(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> "HttpAnswer":
-        """A call with the caller's own version and token. Returns any answer of the platform, errors too."""
-        return self.transport.call(method, f"{self.base_url}/{path}", {"User-Agent": USER_AGENT} | dict(headers), body)
-
-    @contextmanager
-    def stream(self, url: str) -> Iterator["Stream"]:
+    def stream(self, url: str) -> AbstractContextManager[Stream]:
         """Sends our token to this address: the caller must have checked it."""
-        with self.transport.stream(url, self.headers()) as stream:
-            yield stream
+        return self.transport.stream(url, self.headers())
 
     def headers(self, token: str | None = None) -> dict[str, str]:
-        return {"Authorization": f"Bearer {token or self._token}", "User-Agent": USER_AGENT}
+        return _headers(f"Bearer {token or self._token}")
 
     @property
     def oauth(self) -> dict[str, str]:
@@ -99,25 +133,14 @@ class Graph:
                 # Importing httpx takes a tenth of a second, and many processes never call the platform.
                 from ficha.channels.whatsapp.transport import WhatsAppTransport  # noqa: PLC0415
 
-                self._transport = WhatsAppTransport(self._seconds)
+                self._transport = WhatsAppTransport(self.base_url, self._seconds)
             return self._transport
-
-    @property
-    def parallel_posts(self) -> "ParallelPosts":
-        with self._lock:
-            if self._parallel_posts is None:
-                from ficha.channels.whatsapp.parallel_posts import ParallelPosts  # noqa: PLC0415  It imports httpx too.
-
-                self._parallel_posts = ParallelPosts(self.base_url, self._seconds)
-            return self._parallel_posts
 
     def close(self) -> None:
         with self._lock:
-            opened = (self._transport, self._parallel_posts)
-            self._transport = self._parallel_posts = None
-        for each in opened:
-            if each is not None:
-                each.close()
+            opened, self._transport = self._transport, None
+        if opened is not None:
+            opened.close()
 
 
 def _answer_or_error(result: "PostResult") -> dict[str, Any] | RetryLater | Refused:
@@ -129,7 +152,11 @@ def _answer_or_error(result: "PostResult") -> dict[str, Any] | RetryLater | Refu
         return error
 
 
-def read_answer(answer: "HttpAnswer") -> dict[str, Any]:
+def _headers(authorization: str) -> dict[str, str]:
+    return {"Authorization": authorization, "User-Agent": USER_AGENT}
+
+
+def read_answer(answer: HttpAnswer) -> dict[str, Any]:
     """The JSON object of an answer. Raises WhatsAppError for an error of the platform, OutcomeUnknown where the answer
     does not say what happened. The content type is ignored, because the platform names JSON in several ways."""
     try:
@@ -161,7 +188,3 @@ def required_text(answer: Mapping[str, Any], name: str) -> str:
 def check_success(answer: Mapping[str, Any]) -> None:
     if answer.get("success") is not True:
         raise OutcomeUnknown("whatsapp: an answer without success")
-
-
-def app_secret_proof(secret: str, token: str) -> str:
-    return hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()

@@ -16,7 +16,7 @@ from ficha.channels.messages import (
     OtherItem,
     StatusUpdate,
 )
-from ficha.channels.whatsapp.json_checks import UNSTORABLE, Malformed, hex_hash
+from ficha.channels.whatsapp.json_checks import LATEST, Malformed, dict_in, hex_hash, list_in, number_in, text_in
 
 # The number that the platform's dashboard uses to try a webhook.
 DASHBOARD_NUMBER_ID = "123456123"
@@ -29,7 +29,6 @@ DELIVERY_STATUSES: Mapping[str, DeliveryStatus] = {each.value: each for each in 
 # What the platform writes in the name of somebody who has another number now; the second one until 2025.
 NUMBER_CHANGES = ("user_changed_number", "customer_changed_number")
 NEW_NUMBER = re.compile(r"\+?([0-9]{5,20})")
-LATEST = int(datetime(9999, 1, 1, tzinfo=UTC).timestamp())
 
 
 @dataclass(frozen=True)
@@ -42,24 +41,24 @@ class NotificationContext:
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> "NotificationContext":
-        contacts = [contact for contact in _list(value.get("contacts")) if isinstance(contact, dict)]
-        messages = [message for message in _list(value.get("messages")) if isinstance(message, dict)]
+        contacts = [contact for contact in list_in(value.get("contacts")) if isinstance(contact, dict)]
+        messages = [message for message in list_in(value.get("messages")) if isinstance(message, dict)]
         return cls(
-            _text(_dict(value.get("metadata")).get("phone_number_id")),
+            text_in(dict_in(value.get("metadata")).get("phone_number_id")),
             [
                 Author(
-                    _text(contact.get("wa_id")),
-                    _text(contact.get("user_id")),
-                    _text(_dict(contact.get("profile")).get("name")),
+                    text_in(contact.get("wa_id")),
+                    text_in(contact.get("user_id")),
+                    text_in(dict_in(contact.get("profile")).get("name")),
                 )
                 for contact in contacts
             ],
-            len({(_text(message.get("from")), _text(message.get("from_user_id"))) for message in messages}),
+            len({(text_in(message.get("from")), text_in(message.get("from_user_id"))) for message in messages}),
         )
 
     def author(self, message: Mapping[str, Any]) -> Author:
         """Who wrote a message. Where the contact's number differs from the one in the message, the contact's counts."""
-        number, user_id = _text(message.get("from")), _text(message.get("from_user_id"))
+        number, user_id = text_in(message.get("from")), text_in(message.get("from_user_id"))
         known = self._contact(number, user_id)
         author = Author(known.wa_id or number, known.user_id or user_id, known.name)
         if author.wa_id is None and author.user_id is None:
@@ -83,15 +82,15 @@ class NotificationContext:
 
 def read_message(item: Mapping[str, Any], context: NotificationContext) -> NotificationItem:
     kind = _required(item, "type")
-    content = _dict(item.get(kind))
+    content = dict_in(item.get(kind))
     words, payload = _words(kind, content)
     # A reaction answers a message too, but names it in another place.
-    reply_to = _text(_dict(item.get("context")).get("id"))
+    reply_to = text_in(dict_in(item.get("context")).get("id"))
     if kind == "reaction":
         reply_to = _required(content, "message_id")
     author, moved_to = context.author(item), _new_number(content) if kind == "system" else None
     if moved_to is not None:  # It is about the number that she had.
-        author = replace(author, wa_id=_text(item.get("from")) or author.wa_id)
+        author = replace(author, wa_id=text_in(item.get("from")) or author.wa_id)
     return Incoming(
         provider_id=_required(item, "id"),
         phone_number_id=context.number_id,
@@ -105,7 +104,7 @@ def read_message(item: Mapping[str, Any], context: NotificationContext) -> Notif
         raw=item,
         location=_location(content) if kind == "location" else None,
         is_test=context.phone_number_id == DASHBOARD_NUMBER_ID,
-        edits=_text(content.get("original_message_id")) if kind in ("edit", "revoke") else None,
+        edits=text_in(content.get("original_message_id")) if kind in ("edit", "revoke") else None,
         moved_to=moved_to,
     )
 
@@ -114,7 +113,7 @@ def _new_number(content: Mapping[str, Any]) -> str | None:
     """The number, in digits, that somebody has from now on."""
     if content.get("type") not in NUMBER_CHANGES:
         return None
-    found = NEW_NUMBER.fullmatch(_text(content.get("wa_id")) or _text(content.get("new_wa_id")) or "")
+    found = NEW_NUMBER.fullmatch(text_in(content.get("wa_id")) or text_in(content.get("new_wa_id")) or "")
     return found[1] if found else None
 
 
@@ -122,19 +121,16 @@ def read_status(item: Mapping[str, Any], context: NotificationContext) -> Notifi
     name = _required(item, "status")
     if name not in DELIVERY_STATUSES:
         return OtherItem("status", item)
-    errors = _list(item.get("errors"))
-    error = _dict(errors[0]) if errors else {}
-    code = error.get("code")
+    error = dict_in(next(iter(list_in(item.get("errors"))), None))
     return StatusUpdate(
         provider_id=_required(item, "id"),
         phone_number_id=context.number_id,
         status=DELIVERY_STATUSES[name],
         at=time_of(item),
-        key=_text(item.get("biz_opaque_callback_data")),
-        wa_id=_text(item.get("recipient_id")),
-        user_id=_text(item.get("recipient_user_id")),
-        error_code=code if isinstance(code, int) and not isinstance(code, bool) else None,
-        error_title=_text(error.get("title")) or _text(error.get("message")),
+        key=text_in(item.get("biz_opaque_callback_data")),
+        wa_id=text_in(item.get("recipient_id")),
+        user_id=text_in(item.get("recipient_user_id")),
+        error_code=number_in(error.get("code")),
     )
 
 
@@ -143,29 +139,29 @@ def _words(kind: str, content: Mapping[str, Any]) -> tuple[str | None, str | Non
     if kind == "text":
         return _required(content, "body", blank=True), None
     if kind == "button":
-        return _required(content, "text", blank=True), _text(content.get("payload"))
+        return _required(content, "text", blank=True), text_in(content.get("payload"))
     if kind == "interactive":
-        reply = _dict(content.get(str(content.get("type"))))
-        return _text(reply.get("title")) or _text(reply.get("body")), _text(reply.get("id"))
+        reply = dict_in(content.get(str(content.get("type"))))
+        return text_in(reply.get("title")) or text_in(reply.get("body")), text_in(reply.get("id"))
     if kind == "edit":
-        return _text(_dict(_dict(content.get("message")).get("text")).get("body")), None
+        return text_in(dict_in(dict_in(content.get("message")).get("text")).get("body")), None
     if kind in WORDS_AT:
-        return _text(content.get(WORDS_AT[kind])), None
+        return text_in(content.get(WORDS_AT[kind])), None
     return None, None
 
 
 def _file(content: Mapping[str, Any]) -> FileRef:
     return FileRef(
         media_id=_required(content, "id"),
-        mime_type=_text(content.get("mime_type")) or "application/octet-stream",
+        mime_type=text_in(content.get("mime_type")) or "application/octet-stream",
         sha256=hex_hash(content.get("sha256")),
-        filename=_text(content.get("filename")),
+        filename=text_in(content.get("filename")),
     )
 
 
 def _location(content: Mapping[str, Any]) -> Location:
     latitude, longitude = _degrees(content.get("latitude"), 90), _degrees(content.get("longitude"), 180)
-    return Location(latitude, longitude, _text(content.get("name")), _text(content.get("address")))
+    return Location(latitude, longitude, text_in(content.get("name")), text_in(content.get("address")))
 
 
 def _degrees(value: Any, most: int) -> float:
@@ -188,16 +184,3 @@ def _required(item: Mapping[str, Any], name: str, *, blank: bool = False) -> str
     if not isinstance(value, str) or not (value or blank):
         raise Malformed(f"no {name}")
     return value
-
-
-def _text(value: Any) -> str | None:
-    """A text that can be stored, or None. Needed for what stands outside the items, which is not checked with them."""
-    return value if isinstance(value, str) and value and not UNSTORABLE.search(value) else None
-
-
-def _dict(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, list) else ()

@@ -1,15 +1,18 @@
-"""Checks that JSON from outside can be stored in every database and read by every program."""
+"""What is read in JSON from outside, and checks that it can be stored in every database and read by every program."""
 
 import base64
 import binascii
 import json
 import math
 import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 # Real notifications nest about ten deep.
 MOST_LEVELS = 40
 LARGEST = 2**63
+LATEST = int(datetime(9999, 1, 1, tzinfo=UTC).timestamp())
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -105,3 +108,26 @@ def hex_hash(text: object) -> str | None:
     except (binascii.Error, ValueError):
         return None
     return raw.hex() if len(raw) == 32 else None
+
+
+def text_in(value: object) -> str | None:
+    """A text that can be stored, or None."""
+    return value if isinstance(value, str) and value and not UNSTORABLE.search(value) else None
+
+
+def number_in(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def dict_in(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def list_in(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
+
+
+def moment_in(value: object) -> datetime | None:
+    """Unix seconds; zero means never."""
+    seconds = number_in(value)
+    return datetime.fromtimestamp(seconds, UTC) if seconds is not None and 0 < seconds < LATEST else None

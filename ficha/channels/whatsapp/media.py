@@ -1,19 +1,59 @@
-"""Files on the platform: upload, information, download, deletion. The token only goes to the platform's own hosts."""
+"""Files on the platform: upload, information, download, deletion, and resumable uploads. The token only goes to the
+platform's own hosts."""
 
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from ipaddress import ip_address
 from types import MappingProxyType
 from typing import IO, Any, NoReturn
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
-from ficha.channels.errors import BadContent, Refused, RetryLater
+from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import FileRef
-from ficha.channels.whatsapp.graph import Graph, check_success, read_answer, required_text
+from ficha.channels.whatsapp.error_codes import WhatsAppRefused
+from ficha.channels.whatsapp.graph import FileForm, Graph, HttpAnswer, check_success, read_answer, required_text
 from ficha.channels.whatsapp.json_checks import hex_hash
-from ficha.channels.whatsapp.token_hosts import may_receive_token
+
+META_DOMAINS = (".fbsbx.com", ".fbcdn.net", ".facebook.com")
+HOST_NAME = re.compile(r"[a-z0-9.:-]+")
+PORTS = {"http": 80, "https": 443}
+
+
+def may_receive_token(url: str, base_url: str) -> bool:
+    """Only the platform's own address and its file servers, and only over TLS except on this machine."""
+    here, base = _origin(url), _origin(base_url)
+    if here is None or base is None:
+        return False
+    scheme, host, port = here
+    if scheme == "https":
+        return here == base or (port == 443 and host.endswith(META_DOMAINS))
+    # The same machine may be named in several ways.
+    return base[0] == "http" and base[2] == port and is_loopback(host) and is_loopback(base[1])
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _origin(url: str) -> tuple[str, str, int] | None:
+    # Programs read such addresses in different ways, and none of these characters occurs in a real one.
+    if not url.isascii() or not url.isprintable() or "\\" in url or " " in url:
+        return None
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in PORTS or not host or not HOST_NAME.fullmatch(host) or "@" in parts.netloc:
+        return None
+    return parts.scheme, host, port or PORTS[parts.scheme]
+
 
 LARGEST = 100 * 1024 * 1024
 REDIRECTS = 3
@@ -22,10 +62,7 @@ MEDIA_ID = re.compile(r"[0-9A-Za-z_-]{1,200}")
 
 OFFICE = "application/vnd.openxmlformats-officedocument"
 KINDS: Mapping[str, tuple[frozenset[str], int]] = {
-    "audio": (
-        frozenset({"audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"}),
-        16 * 1024 * 1024,
-    ),
+    "audio": (frozenset({"audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"}), 16 * 1024 * 1024),
     "document": (
         frozenset(
             {
@@ -102,8 +139,6 @@ class MediaStore:
 
     def upload(self, file: IO[bytes], file_name: str, mime: str, size: int) -> str:
         """The platform's id for it, valid for 30 days. The file is read while it is sent."""
-        from ficha.channels.whatsapp.transport import FileForm  # noqa: PLC0415  Loads httpx.
-
         check_file(mime, size)
         form = FileForm({"messaging_product": "whatsapp", "type": mime}, file, file_name, mime)
         return required_text(self._graph.call("POST", self._path, body=form), "id")
@@ -167,8 +202,6 @@ def check_file(mime: str, size: int) -> str:
 
 def _raise_error_of(status: int, headers: Mapping[str, str], chunks: Iterator[bytes]) -> NoReturn:
     """Raises the error that an answer without a file means."""
-    from ficha.channels.whatsapp.transport import HttpAnswer  # noqa: PLC0415  Loads httpx.
-
     body = b""
     for chunk in chunks:
         body += chunk
@@ -189,3 +222,53 @@ def _size(value: Any) -> int | None:
     """The platform sends a number, but documents a text."""
     text = str(value)
     return int(text) if re.fullmatch(r"[0-9]{1,15}", text) else None
+
+
+TYPES = frozenset({"application/pdf", "image/jpeg", "image/jpg", "image/png", "video/mp4"})
+# It becomes part of the path as it is, with its signature, so it must not be able to make another path.
+SESSION = re.compile(r"upload:(?!.*\.\.)[A-Za-z0-9+/=_:.~-]+(\?[A-Za-z0-9+/=_:.~&%-]+)?")
+
+
+class Uploads:
+    def __init__(self, graph: Graph, app_id: str) -> None:
+        self._graph = graph
+        self._path = f"{app_id}/uploads"
+
+    def begin(self, file_name: str, length: int, mime: str) -> str:
+        """The id of a new upload session, to be used unchanged."""
+        if mime not in TYPES:
+            raise BadContent("/file_type", "Se admiten PDF, JPEG, PNG y MP4.")
+        if length < 1:
+            raise BadContent("/file_length", "El archivo está vacío.")
+        params = {"file_name": file_name, "file_length": str(length), "file_type": mime}
+        return required_text(self._graph.call("POST", self._path, params=params), "id")
+
+    def offset(self, session: str) -> int:
+        """How many bytes have arrived: the next piece begins here."""
+        answer = self._graph.call("GET", _session_path(session), headers=self._graph.oauth)
+        offset = answer.get("file_offset")
+        if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
+            raise OutcomeUnknown("whatsapp: an answer without file_offset")
+        return offset
+
+    def send(self, session: str, offset: int, content: bytes | IO[bytes], length: int | None = None) -> str | None:
+        """The handle once the file is complete; None while a part is missing. `length` is that of a stream."""
+        headers = {**self._graph.oauth, "file_offset": str(offset), "Content-Type": "application/octet-stream"}
+        length = len(content) if isinstance(content, bytes) else length or 0
+        try:
+            answer = self._graph.call("POST", _session_path(session), body=content, headers=headers)
+        except WhatsAppRefused as refusal:
+            # For a part that does not end the file, the platform answers an undocumented error although it stored it.
+            # Only the offset shows how much was stored.
+            if refusal.code in (100, None):
+                arrived = self.offset(session)
+                if arrived == offset + length or (not isinstance(content, bytes) and arrived > offset):
+                    return None
+            raise
+        return required_text(answer, "h") if "h" in answer else None
+
+
+def _session_path(session: str) -> str:
+    if not SESSION.fullmatch(session):
+        raise BadContent("/id", "No es el identificador de una carga.")
+    return session

@@ -43,13 +43,9 @@ def message_body(message: Outgoing) -> dict[str, Any]:
     return body
 
 
-def read_body(provider_id: str, typing: bool) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "messaging_product": "whatsapp",
-        "status": "read",
-        "message_id": message_id("/message_id", provider_id),
-    }
-    return body | ({"typing_indicator": {"type": "text"}} if typing else {})
+def read_body(provider_id: str) -> dict[str, Any]:
+    message = message_id("/message_id", provider_id)
+    return {"messaging_product": "whatsapp", "status": "read", "message_id": message}
 
 
 def message_id(pointer: str, value: str) -> str:
@@ -80,12 +76,12 @@ def _content(content: Content) -> tuple[str, dict[str, Any]]:
             return "template", _template(content)
 
 
-def _location(place: Location) -> dict[str, Any]:
-    for name, value, most in (("latitude", place.latitude, 90), ("longitude", place.longitude, 180)):
+def _location(location: Location) -> dict[str, Any]:
+    for name, value, most in (("latitude", location.latitude, 90), ("longitude", location.longitude, 180)):
         if not math.isfinite(value) or abs(value) > most:
             raise BadContent(f"/{name}", f"Debe estar entre -{most} y {most}.")
-    part: dict[str, Any] = {"latitude": float(place.latitude), "longitude": float(place.longitude)}
-    for name, text in (("name", place.name), ("address", place.address)):
+    part: dict[str, Any] = {"latitude": float(location.latitude), "longitude": float(location.longitude)}
+    for name, text in (("name", location.name), ("address", location.address)):
         if text is not None:
             part[name] = _text(f"/{name}", text, CAPTION)
     return part
@@ -123,8 +119,8 @@ def _template(template: Template) -> dict[str, Any]:
         raise BadContent("/buttons", f"Una plantilla tiene {BUTTONS} botones como máximo.")
     components = [*_header(template), *_variables("body", template.body, template.body_named)]
     pressed: set[int] = set()
-    for place, button in enumerate(template.buttons):
-        here = f"/buttons/{place}"
+    for at, button in enumerate(template.buttons):
+        here = f"/buttons/{at}"
         if not 0 <= button.index < BUTTONS or button.index in pressed:
             raise BadContent(f"{here}/index", "Cada botón lleva su propio puesto, de 0 a 9.")
         pressed.add(button.index)
@@ -134,14 +130,14 @@ def _template(template: Template) -> dict[str, Any]:
 
 
 def _header(template: Template) -> list[dict[str, Any]]:
-    media, place = template.media, template.location
-    if media is None and place is None:
+    media, location = template.media, template.location
+    if media is None and location is None:
         return _variables("header", template.header, template.header_named)
-    if template.header or template.header_named or (media is not None and place is not None):
+    if template.header or template.header_named or (media is not None and location is not None):
         raise BadContent("/header", "El encabezado lleva texto, un archivo o una ubicación: uno solo.")
     if media is None:
-        assert place is not None
-        return [{"type": "header", "parameters": [{"type": "location", "location": _location(place)}]}]
+        assert location is not None
+        return [{"type": "header", "parameters": [{"type": "location", "location": _location(location)}]}]
     if media.kind not in HEADER_FILES or media.caption is not None:
         raise BadContent("/media", "El encabezado muestra una imagen, un video o un documento, sin texto.")
     parameter = {"type": media.kind, media.kind: _media("/media", media)}
@@ -151,7 +147,7 @@ def _header(template: Template) -> list[dict[str, Any]]:
 def _variables(part: str, values: Sequence[str], named: Mapping[str, str]) -> list[dict[str, Any]]:
     if values and named:
         raise BadContent(f"/{part}", "Las variables van por orden o por nombre, no de las dos maneras.")
-    parameters = [{"type": "text", "text": variable(f"/{part}/{place}", value)} for place, value in enumerate(values)]
+    parameters = [{"type": "text", "text": variable(f"/{part}/{at}", value)} for at, value in enumerate(values)]
     for name, value in named.items():
         if not VARIABLE_NAME.fullmatch(name):
             raise BadContent(f"/{part}_named", "El nombre de una variable lleva minúsculas, cifras y guiones bajos.")

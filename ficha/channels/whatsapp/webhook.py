@@ -1,19 +1,124 @@
-"""Reads the platform's notifications. One bad item does not lose the others."""
+"""Reads the platform's notifications, whose signature says that the platform made them. One bad item does not lose the
+others."""
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+import hmac
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ficha.channels.messages import Incoming, IncomingCall, NotificationItem, OtherItem, UnreadableItem
-from ficha.channels.whatsapp.account_changes import read_account_change
-from ficha.channels.whatsapp.incoming_items import NotificationContext, read_message, read_status
+from ficha.channels.errors import BadSignature, MissingSignature
+from ficha.channels.messages import (
+    AccountUpdate,
+    Incoming,
+    IncomingCall,
+    NotificationItem,
+    OtherItem,
+    TemplateUpdate,
+    UnreadableItem,
+)
+from ficha.channels.whatsapp.incoming_items import (
+    DASHBOARD_NUMBER_ID,
+    NotificationContext,
+    read_message,
+    read_status,
+    time_of,
+)
 from ficha.channels.whatsapp.json_checks import (
     BadCharacters,
     Malformed,
     check_storable,
+    list_in,
     make_storable,
+    moment_in,
     read_json,
+    text_in,
     without_bad_characters,
 )
+
+HEADER = "x-hub-signature-256"
+
+
+def verify(secret: str, header: str | None, body: bytes) -> None:
+    """Raises MissingSignature or BadSignature. `body` is the bytes as they came: JSON that is read and written again
+    has another signature."""
+    if not header:
+        raise MissingSignature
+    # With an empty secret everybody could sign.
+    if not secret or not hmac.compare_digest(header.encode(errors="replace"), sign(secret, body).encode()):
+        raise BadSignature
+
+
+def sign(secret: str, body: bytes) -> str:
+    return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+def answer_challenge(verify_token: str, mode: str | None, token: str | None, challenge: str | None) -> str:
+    """What to answer, as plain text, when the platform asks whether this webhook is ours. Raises BadSignature if the
+    token is not the agreed one."""
+    if not verify_token or mode != "subscribe" or not challenge or token is None:
+        raise BadSignature
+    if not hmac.compare_digest(token.encode(errors="replace"), verify_token.encode()):
+        raise BadSignature
+    return challenge
+
+
+TEMPLATE_STATUS = "message_template_status_update"
+ABOUT_TEMPLATES = ("message_template_quality_update", "message_template_components_update", "template_category_update")
+ABOUT_NUMBERS = ("phone_number_quality_update", "phone_number_name_update")
+ABOUT_ACCOUNT = (
+    "account_alerts",
+    "account_review_update",
+    "account_update",
+    "business_capability_update",
+    "business_status_update",
+    "security",
+)
+FROM_A_PERSON = "USER_INITIATED"
+
+
+def read_account_change(
+    field: str, value: Mapping[str, Any], account: str | None, time: Any
+) -> Sequence[NotificationItem]:
+    """Empty for what we do not know how to read."""
+    at = moment_in(time)
+    if field == "calls":
+        return _calls(value)
+    template = _field(value, "message_template_name"), _field(value, "message_template_language")
+    if field == TEMPLATE_STATUS and all(template) and _field(value, "event"):
+        return [TemplateUpdate(template[0], template[1], _field(value, "event").upper(), at, account)]
+    if field in ABOUT_TEMPLATES and all(template):
+        return [AccountUpdate(f"template:{template[0]}:{template[1]}:{field}", value, at, account)]
+    if field in ABOUT_NUMBERS:
+        digits = "".join(letter for letter in _field(value, "display_phone_number") if letter.isdigit())
+        return [AccountUpdate(f"number:{digits}:{field}", value, at, account)] if digits else []
+    return [AccountUpdate(f"account:{field}", value, at, account)] if field in ABOUT_ACCOUNT else []
+
+
+def _calls(value: Mapping[str, Any]) -> list[NotificationItem]:
+    calls = list_in(value.get("calls"))
+    context = NotificationContext.of({**value, "messages": calls})
+    return [_call(call, context) for call in calls]
+
+
+def _call(call: Any, context: NotificationContext) -> NotificationItem:
+    """Its beginning and its end; what we called ourselves is kept, and nothing else."""
+    if not isinstance(call, dict) or call.get("direction", FROM_A_PERSON) != FROM_A_PERSON or not _field(call, "from"):
+        return OtherItem("calls", call)
+    try:
+        return IncomingCall(
+            _field(call, "id"),
+            context.number_id,
+            context.author(call),
+            time_of(call),
+            is_test=context.phone_number_id == DASHBOARD_NUMBER_ID,
+        )
+    except Malformed:
+        return OtherItem("calls", call)
+
+
+def _field(item: Mapping[str, Any], name: str) -> str:
+    return text_in(item.get(name)) or ""
+
 
 OURS = "whatsapp_business_account"
 # About a number or an account that is not ours: nothing of it is kept but that it came.

@@ -7,15 +7,15 @@ from datetime import datetime, timedelta
 from ficha.accounts.accounts import Idioma
 from ficha.accounts.mail_texts import MailText
 from ficha.channels.mail import Mail
+from ficha.channels.services import JobServices
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertText
-from ficha.emergencies.channels.alert_sender import AlertSender
-from ficha.emergencies.channels.channel import Alert, ChannelServices
+from ficha.emergencies.channels.channel import Alert, AlertSender
 from ficha.emergencies.contacts import Contact
+from ficha.emergencies.emergency import URGENT_RETRY
 from ficha.emergencies.steps import Step, StepRow
-from ficha.emergencies.timeouts import URGENT_RETRY
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
 from ficha.jobs.queue import put
@@ -100,11 +100,11 @@ class MailChannel:
     def timeout(self, settings: Settings) -> timedelta:
         return timedelta(seconds=settings.ladder_mail_seconds)
 
-    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> StepRow:
+    def queue(self, tx: Transaction, services: JobServices, alert: Alert, now: datetime) -> StepRow:
         put(tx, SEND_MAIL, {"step_id": alert.step.id}, key=f"{SEND_MAIL}:{alert.step.id}", urgent=True)
         return alert.step
 
-    def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
+    def job_kinds(self, services: JobServices) -> Sequence[Kind]:
         return [Kind(SEND_MAIL, AlertMails(services).send, attempts=100, longest_wait=URGENT_RETRY)]
 
 
@@ -113,10 +113,7 @@ class AlertMails(AlertSender[Mail]):
         if not contact.correo:
             return None
         filled = texts_for(step, text).filled(
-            persona=text.person,
-            hora=text.time,
-            lugar=text.place,
-            enlace=f"{self.services.settings.public_url}{path}",
+            persona=text.person, hora=text.time, lugar=text.where, enlace=f"{self.services.settings.public_url}{path}"
         )
         key = mail_key(self.services.secrets, step.emergency_id, contact.id)
         return Mail(contact.correo, filled.subject, filled.text, key=key)

@@ -6,19 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ficha.channels.errors import Refused, RetryLater
-from ficha.channels.webpush.encryption import Device
-from ficha.channels.webpush.sender import DeviceGone, PushMessage, WebPush
+from ficha.channels.services import JobServices
+from ficha.channels.webpush import Device, DeviceGone, PushMessage, WebPush
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
-from ficha.devices.devices import devices_of, forget_device
-from ficha.devices.people import accounts_reached_by
+from ficha.devices.devices import accounts_reached_by, devices_of, forget_device
 from ficha.emergencies.alert_texts import AlertText
-from ficha.emergencies.channels.alert_sender import AlertSender
-from ficha.emergencies.channels.channel import Alert, ChannelServices
+from ficha.emergencies.channels.channel import Alert, AlertSender
 from ficha.emergencies.channels.mail import texts_for
 from ficha.emergencies.contacts import Contact
+from ficha.emergencies.emergency import URGENT_RETRY, Timeouts
 from ficha.emergencies.steps import Step, StepRow, StepState, step_name
-from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
 from ficha.jobs.queue import put
@@ -44,14 +42,14 @@ class PushChannel:
     def timeout(self, settings: Settings) -> timedelta:
         return timedelta(seconds=settings.ladder_push_seconds)
 
-    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> StepRow:
+    def queue(self, tx: Transaction, services: JobServices, alert: Alert, now: datetime) -> StepRow:
         """Skips the step if the contact has no device: the next one is taken at once."""
         if not accounts_reached_by(tx, alert.contact.phone, alert.contact.correo):
             return alert.step.ended(StepState.SKIPPED, now, "no_disponible")
         put(tx, SEND_PUSH, {"step_id": alert.step.id}, key=f"{SEND_PUSH}:{alert.step.id}", urgent=True)
         return alert.step
 
-    def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
+    def job_kinds(self, services: JobServices) -> Sequence[Kind]:
         return [Kind(SEND_PUSH, AlertPushes(services).send, attempts=100, longest_wait=URGENT_RETRY)]
 
 
@@ -71,7 +69,7 @@ class AlertPushes(AlertSender[DeviceAlert]):
         title = texts_for(step, text).subject.format(persona=text.person)
         body = (QUESTION_BODY if step.is_question or text.is_test else BODY).in_language(text.language)
         notification = PushMessage(
-            title, body.format(hora=text.time, lugar=text.place), path, tag=step_name(step), lang=text.language
+            title, body.format(hora=text.time, lugar=text.where), path, tag=step_name(step), lang=text.language
         )
         return DeviceAlert(notification, {each.id: each.opened(self.services.secrets) for each in found})
 

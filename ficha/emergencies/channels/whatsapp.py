@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from ficha.channels.messages import Button, LinkButton, Template
+from ficha.channels.services import JobServices
 from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertText, alert_text
-from ficha.emergencies.channels.channel import Alert, ChannelServices
+from ficha.emergencies.channels.channel import Alert
 from ficha.emergencies.contacts import Contact
+from ficha.emergencies.emergency import Timeouts
 from ficha.emergencies.steps import ContactAnswer, StepRow, StepState, link_for, step_name
-from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
@@ -33,7 +34,7 @@ class WhatsAppChannel:
     def timeout(self, settings: Settings) -> timedelta:
         return timedelta(seconds=settings.ladder_whatsapp_seconds)
 
-    def queue(self, tx: Transaction, services: ChannelServices, alert: Alert, now: datetime) -> StepRow:
+    def queue(self, tx: Transaction, services: JobServices, alert: Alert, now: datetime) -> StepRow:
         """Fails the step if the contact asked for no more messages."""
         step, contact, emergency_id = alert.step, alert.contact, alert.source.emergency.id
         text, link = alert_text(alert.source, contact), link_for(services.secrets, emergency_id, contact.id, self.name)
@@ -62,7 +63,7 @@ class WhatsAppChannel:
             return step.ended(StepState.FAILED, now, "contacto_de_baja")
         return step._replace(message_id=message_id)
 
-    def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
+    def job_kinds(self, services: JobServices) -> Sequence[Kind]:
         """None: messaging sends its messages, and message_hooks.py is called when their states change."""
         return []
 
@@ -72,7 +73,7 @@ def alert_template(text: AlertText, answer_to: str, token: str) -> Template:
     return Template(
         ALERT_TEMPLATE,
         TEMPLATE_LANGUAGES[text.language],
-        body=[one_line(value) for value in (text.person, text.time, text.place)],
+        body=[one_line(value) for value in (text.person, text.time, text.where)],
         buttons=[
             Button(0, f"{ContactAnswer.VOY}:{answer_to}"),
             Button(1, f"{ContactAnswer.NO_PUEDO}:{answer_to}"),
@@ -85,8 +86,5 @@ def question_template(text: AlertText, token: str, name: str = QUESTION_TEMPLATE
     """Whether the contact agrees to get alerts, or got this test; the page behind the link takes the answer, and shows
     the emergency or the drill."""
     return Template(
-        name,
-        TEMPLATE_LANGUAGES[text.language],
-        body=[one_line(text.person)],
-        buttons=[LinkButton(0, token)],
+        name, TEMPLATE_LANGUAGES[text.language], body=[one_line(text.person)], buttons=[LinkButton(0, token)]
     )

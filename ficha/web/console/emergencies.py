@@ -6,16 +6,17 @@ from typing import Literal
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
+from ficha.emergencies.emergency import Timeouts
 from ficha.emergencies.emergency_access import (
+    QueuedEmergency,
     VisibleEmergency,
     VisibleStep,
     lines_of_visible,
     note_look,
+    staff_queue,
     visible_emergency,
 )
-from ficha.emergencies.maps import MapProvider, map_url
-from ficha.emergencies.staff_queue import QueuedEmergency, staff_queue
-from ficha.emergencies.timeouts import Timeouts
+from ficha.emergencies.positions import MapProvider, map_url
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Address, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts

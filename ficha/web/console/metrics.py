@@ -15,7 +15,7 @@ from ficha.http.dependencies import Forbidden
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.metrics import Metrics
 from ficha.jobs.queue import count_waiting
-from ficha.messaging.platform_facts import quality_by_number, word_in
+from ficha.messaging.platform_account import quality_by_number, word_in
 from ficha.parts import Parts
 
 routes = Routes(include_in_schema=False)

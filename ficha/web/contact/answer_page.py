@@ -12,16 +12,14 @@ from ficha.accounts.accounts import Idioma
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_permission import PermissionSource
 from ficha.emergencies.alert_progress import ProgressKind
 from ficha.emergencies.alert_texts import coordinates_text
 from ficha.emergencies.answers import AnswerView, LinkUnknown, answer_by_link, view_by_link
-from ficha.emergencies.emergency import LIVE
-from ficha.emergencies.maps import MapProvider, map_url
+from ficha.emergencies.emergency import LIVE, PermissionSource, Timeouts
+from ficha.emergencies.positions import MapProvider, map_url
 from ficha.emergencies.relay import Written, write_by_link
 from ficha.emergencies.relay_lines import LineKind
 from ficha.emergencies.steps import ContactAnswer
-from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.dates_and_amounts import local_time_text, time_ago
 from ficha.fmd.responder.emergency_numbers import EmergencyCall, emergency_call

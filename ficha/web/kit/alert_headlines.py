@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from ficha.accounts.accounts import Idioma
-from ficha.emergencies.alert_progress import ProgressKind, ProgressLine
-from ficha.emergencies.alert_state import AlertState, alert_state
+from ficha.emergencies.alert_progress import AlertState, ProgressKind, ProgressLine, alert_state
 from ficha.fmd.dates_and_amounts import local_time_text
 from ficha.fmd.translations import Translated
 from ficha.web.kit.alert_sentences import SENTENCES, capital, contact_words

@@ -1,17 +1,17 @@
 """docs/alert-states.md: what each reader is told of an alert in each state, from the table that the pages use."""
 
 from ficha.accounts.accounts import Idioma
-from ficha.emergencies.alert_state import AlertState
+from ficha.emergencies.alert_progress import AlertState
 from ficha.web.kit.alert_headlines import HEADLINES, Reader
 from ficha.web.kit.alert_sentences import capital
 
 ABOUT = """# What each reader is told of an alert
 
 The rows are the states that an alert can be in, found from the stored steps and answers by
-`ficha/emergencies/alert_state.py`. The cells are the sentences of `ficha/web/kit/alert_headlines.py`, which the pages
-show. `tests/web/kit/test_alert_headlines.py` builds each state in the database and reads each cell where its reader
-does. Of several states that hold the one further up stands, except that among withdrawals, unclear answers, reading,
-receiving and the team on call the newest does. Whoever said that she cannot come no longer counts as reached.
+`ficha/emergencies/alert_progress.py`. The cells are the sentences of `ficha/web/kit/alert_headlines.py`, which the
+pages show. `tests/web/kit/test_alert_headlines.py` builds each state in the database and reads each cell where its
+reader does. Of several states that hold the one further up stands, except that among withdrawals, unclear answers,
+reading, receiving and the team on call the newest does. Whoever said that she cannot come no longer counts as reached.
 
 * **stranger**: the page of the scanned sticker, and its stream (`/e/…`). The page of a typed code tells only that the
   alert was received and, while it is held back, when it leaves.

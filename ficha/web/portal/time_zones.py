@@ -6,7 +6,7 @@ from datetime import datetime
 from starlette.requests import Request
 
 from ficha.core.transaction import Transaction
-from ficha.emergencies.contact_zone import zone_of_account
+from ficha.emergencies.statements import zone_of_account
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.dates_and_amounts import day_text, moment_text, zone_text
 from ficha.fmd.stored_documents import documents_of, zone_of

@@ -13,10 +13,9 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import Account
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_permission import PermissionSource
 from ficha.emergencies.answers import AnswerView
 from ficha.emergencies.contacts import contacts_in
-from ficha.emergencies.emergency import EmergencyState
+from ficha.emergencies.emergency import EmergencyState, PermissionSource
 from ficha.emergencies.reachability import is_everybody_closed
 from ficha.emergencies.steps import ContactName
 from ficha.fmd.access import OpenFmd, rights_of

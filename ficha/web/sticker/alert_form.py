@@ -15,12 +15,11 @@ from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.phones import NotDialable, written_e164
 from ficha.core.settings import Settings
-from ficha.emergencies.alert_permission import permission_by_code, permission_by_tag
-from ficha.emergencies.opening import add_place, open_emergency
+from ficha.emergencies.emergency import Timeouts
+from ficha.emergencies.opening import add_position, open_emergency, permission_by_code, permission_by_tag
 from ficha.emergencies.positions import Position
 from ficha.emergencies.relay import Written, write_to_family
 from ficha.emergencies.relay_lines import RelayFull
-from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit, TooManyRequests
@@ -117,7 +116,7 @@ def place_by_tag(
     try:
         with parts.database.writing() as tx:
             fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
-            add_place(tx, permission_by_tag(fmd, address), now, position_in(form, now), landmark_in(form))
+            add_position(tx, permission_by_tag(fmd, address), now, position_in(form, now), landmark_in(form))
     except FmdNotFound as refusal:
         return unopened_response(request, parts, address, now, language_of(request), code, refusal)
     return redirect_to_page(code, tag, form)

@@ -11,8 +11,8 @@ from starlette.responses import Response
 from ficha.accounts.accounts import Idioma
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
-from ficha.emergencies.alert_permission import PermissionSource
 from ficha.emergencies.alert_progress import current_emergency
+from ficha.emergencies.emergency import PermissionSource
 from ficha.emergencies.opening import end_quiet
 from ficha.emergencies.quiet_time import BROKEN_GLASS, ScanProof
 from ficha.fmd.access import FmdNotFound

@@ -15,11 +15,10 @@ from ficha.core.addresses import address_group
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import current_emergency, progress_lines, shown_contacts
-from ficha.emergencies.contact_zone import zone_for_strangers
-from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.contacts import zone_for_strangers
+from ficha.emergencies.emergency import Emergency, Timeouts
 from ficha.emergencies.emergency_events import sticker_topic
 from ficha.emergencies.relay_lines import relay_lines
-from ficha.emergencies.timeouts import Timeouts
 from ficha.events.events import Audience
 from ficha.events.hub import Ending, StreamsFull, Subscriber
 from ficha.fmd.access import FmdNotFound

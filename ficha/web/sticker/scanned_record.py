@@ -12,16 +12,13 @@ from ficha.accounts.accounts import Account, Idioma
 from ficha.core.crypto import Tampered, cipher_of
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_permission import PermissionSource
-from ficha.emergencies.alert_progress import current_emergency, progress_lines, shown_contacts
-from ficha.emergencies.alert_state import AlertState, alert_state
-from ficha.emergencies.contact_zone import zone_for_strangers
-from ficha.emergencies.contacts import contacts_in
+from ficha.emergencies.alert_progress import AlertState, alert_state, current_emergency, progress_lines, shown_contacts
+from ficha.emergencies.contacts import contacts_in, zone_for_strangers
+from ficha.emergencies.emergency import PermissionSource, Timeouts
 from ficha.emergencies.positions import opened_landmark, opened_position
 from ficha.emergencies.quiet_time import ScanProof, may_end_quiet
 from ficha.emergencies.reachability import is_everybody_closed
 from ficha.emergencies.relay_lines import relay_lines
-from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.base import Door
 from ficha.fmd.break_glass import glass_ends_at, open_with_secret

@@ -12,10 +12,10 @@ from ficha.accounts.accounts import Idioma
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_permission import permission_by_code
 from ficha.emergencies.alert_progress import ProgressKind, ProgressLine, current_emergency, current_held_until
-from ficha.emergencies.contact_zone import zone_for_strangers
-from ficha.emergencies.timeouts import Timeouts
+from ficha.emergencies.contacts import zone_for_strangers
+from ficha.emergencies.emergency import Timeouts
+from ficha.emergencies.opening import permission_by_code
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.base import Door
 from ficha.fmd.responder.emergency_numbers import emergency_call

@@ -11,7 +11,7 @@ from ficha.accounts.accounts import Idioma
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.responder.emergency_numbers import emergency_call
 from ficha.fmd.scanning import TagEnded, TagNew, TagNotConfirmed
-from ficha.notices.ended_scans import note_ended_scan_if_due
+from ficha.notices.notices import note_ended_scan_if_due
 from ficha.parts import Parts
 from ficha.web.kit.language import PARAMETER, region_of
 from ficha.web.kit.small_pages.page import render_small_page, small_page_response

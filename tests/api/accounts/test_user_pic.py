@@ -14,10 +14,10 @@ from PIL import Image
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Role
-from ficha.channels.storage.storage import FileMissing
+from ficha.channels.storage import FileMissing
 from ficha.fmd.records import Record
 from ficha.photos.photos import DELETE_LEFTOVER, Photo, photo_of
-from tests.channels.storage.s3_server import s3_server
+from tests.channels.s3_server import s3_server
 from tests.photos import pictures
 from tests.photos.pictures import MARKS, empty_png, encoded, face, located
 from tests.ports import ReservedPort

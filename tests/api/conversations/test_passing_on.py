@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ficha.accounts.accounts import Role
-from ficha.channels.chatwoot.breaker import FAILURES
+from ficha.channels.chatwoot.client import FAILURES
 from tests.api.conversations.conftest import ConversationScenario
 from tests.waiting import eventually
 from tests.world import build_world, settings_for

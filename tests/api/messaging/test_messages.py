@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import update
 
 from ficha.accounts.accounts import Role
+from ficha.messaging.platform_account import SYNC
 from ficha.messaging.tables import Message, Thread
-from ficha.messaging.templates import SYNC
 from tests import local_http
 from tests.api.conftest import MessagingScenario
 from tests.messaging.webhook_notifications import MARIA

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from ficha.channels.chatwoot.address import PlatformAddress, PrivateAddress, Target, path_of
-from ficha.channels.chatwoot.breaker import CircuitBreaker, PlatformResting
+from ficha.channels.chatwoot.client import CircuitBreaker, PlatformResting
 
 
 def target_of(base_url: str, *found: str, private: bool = False) -> Target:

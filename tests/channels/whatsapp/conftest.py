@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ficha.channels.whatsapp import WhatsApp
+from ficha.channels.whatsapp.client import WhatsApp
 from tests.channels.whatsapp.scripted_platform import ScriptedPlatform, client, scripted_platform
 
 

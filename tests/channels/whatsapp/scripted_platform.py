@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
-from ficha.channels.whatsapp import WhatsApp
+from ficha.channels.whatsapp.client import WhatsApp
 from ficha.core.settings import Settings
 from tests.channels.whatsapp.contract import faults
 from tests.world import settings_for
@@ -167,8 +167,8 @@ def scripted_platform(*, keeps_contract: bool = True) -> Iterator[ScriptedPlatfo
 
 
 @contextmanager
-def client(url: str, *, prove_token: bool = False, **changes: Any) -> Iterator[WhatsApp]:
-    whatsapp = WhatsApp(settings(url, **changes), prove_token=prove_token)
+def client(url: str, **changes: Any) -> Iterator[WhatsApp]:
+    whatsapp = WhatsApp(settings(url, **changes))
     try:
         yield whatsapp
     finally:

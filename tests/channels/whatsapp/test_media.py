@@ -11,8 +11,10 @@ import pytest
 
 from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import FileRef
-from ficha.channels.whatsapp import ForeignHost, MediaInfo, Remedy, TooLarge, WhatsApp, WhatsAppError, WrongHash
+from ficha.channels.whatsapp.client import WhatsApp
+from ficha.channels.whatsapp.error_codes import Remedy, WhatsAppError
 from ficha.channels.whatsapp.json_checks import hex_hash
+from ficha.channels.whatsapp.media import ForeignHost, MediaInfo, TooLarge, WrongHash
 from tests.channels.whatsapp.scripted_platform import NUMBER, TOKEN, Reply, ScriptedPlatform, scripted_platform
 
 PHOTO = bytes(range(256)) * 1000

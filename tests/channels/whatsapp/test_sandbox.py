@@ -23,7 +23,8 @@ from ficha.channels.messages import (
     Text,
 )
 from ficha.channels.templates import template_faults
-from ficha.channels.whatsapp import Remedy, WhatsApp, WhatsAppError, WhatsAppRefused, WhatsAppRetryLater
+from ficha.channels.whatsapp.client import WhatsApp
+from ficha.channels.whatsapp.error_codes import Remedy, WhatsAppError, WhatsAppRefused, WhatsAppRetryLater
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.behaviour import Behaviour
@@ -103,7 +104,7 @@ def test_an_alert_goes_out_and_its_answer_comes_back(whatsapp: WhatsApp, sandbox
     assert isinstance(answer, Incoming)
     assert (answer.words, answer.payload, answer.reply_to) == ("Voy en camino", "voy:17", sent.provider_id)
     assert answer.author.wa_id == sent.wa_id == ANA[1:]
-    whatsapp.mark_read(answer.provider_id, typing=True)
+    whatsapp.mark_read(answer.provider_id)
 
     # Somebody who wrote can be answered without a template.
     for content in (
@@ -152,7 +153,7 @@ def test_media_there_and_back(whatsapp: WhatsApp) -> None:
     whatsapp.media.delete(media_id)
     with pytest.raises(WhatsAppRefused) as gone:
         whatsapp.media.info(media_id)
-    assert (gone.value.code, gone.value.subcode) == (100, 33)
+    assert gone.value.code == 100
 
 
 def test_a_picture_is_uploaded_in_two_pieces(whatsapp: WhatsApp, sandbox: Sandbox) -> None:
@@ -193,8 +194,6 @@ def test_the_connection_the_token_and_the_number(sandbox: Sandbox, whatsapp: Wha
     assert whatsapp.account.number().status == "CONNECTED"
     token = whatsapp.account.debug_token()
     assert token.is_valid and "whatsapp_business_messaging" in token.scopes
-    with client(sandbox.url, **SANDBOX, prove_token=True) as proven:
-        assert proven.account.number().number_id == WhatsAppConfig.phone_number_id
     with client(sandbox.url, **SANDBOX | {"whatsapp_token": "stolen"}) as thief:
         assert not thief.account.debug_token().is_valid
         with pytest.raises(WhatsAppError) as refusal:

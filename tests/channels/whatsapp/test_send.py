@@ -11,8 +11,7 @@ from ficha import __version__
 from ficha.channels.errors import BadContent, OutcomeUnknown, Refused
 from ficha.channels.messages import Accepted, Button, Content, LinkButton, Location, Media, Outgoing, Template, Text
 from ficha.channels.messenger import Messenger
-from ficha.channels.whatsapp import WhatsApp
-from ficha.channels.whatsapp.graph import app_secret_proof
+from ficha.channels.whatsapp.client import WhatsApp
 from tests.channels.whatsapp.scripted_platform import (
     ACCEPTED,
     NUMBER,
@@ -131,12 +130,10 @@ def test_a_template_shows_a_file_in_its_header(whatsapp: WhatsApp, platform: Scr
     assert header == {"type": "header", "parameters": [{"type": "image", "image": {"id": "9"}}]}
 
 
-def test_messages_are_marked_read_with_and_without_typing(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+def test_messages_are_marked_read(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
     platform.answers({"success": True})
     whatsapp.mark_read("wamid.ABC")
     assert platform.last.json == {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.ABC"}
-    whatsapp.mark_read("ABGGFlA5Fpa", typing=True)
-    assert platform.last.json["typing_indicator"] == {"type": "text"}
     platform.answers({"success": False})
     with pytest.raises(OutcomeUnknown):
         whatsapp.mark_read("wamid.ABC")
@@ -247,14 +244,6 @@ def test_closing_twice_does_no_harm_and_a_later_call_opens_again(
     assert len(platform.requests) == 2
 
 
-def test_a_token_can_be_proven_with_the_secret(platform: ScriptedPlatform) -> None:
-    proof = "5e99d60d3ce490c0a8ed1012dfc890bd7a28314643d5e367ed47cb3918c39849"
-    assert app_secret_proof("app-secret-for-tests", TOKEN) == proof
-    with client(platform.url, prove_token=True) as whatsapp:
-        whatsapp.send(say(Text("Hola")))
-    assert platform.last.target == f"/v23.0/{NUMBER}/messages?appsecret_proof={proof}"
-
-
 def test_neither_message_nor_token_is_logged(
     whatsapp: WhatsApp, platform: ScriptedPlatform, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -271,7 +260,7 @@ def test_neither_message_nor_token_is_logged(
 
 def test_the_http_library_is_loaded_by_the_first_call_only() -> None:
     script = (
-        "import sys, ficha.channels.whatsapp as w\n"
+        "import sys, ficha.channels.whatsapp.client as w\n"
         "from ficha.core.settings import Settings\n"
         "client = w.WhatsApp(Settings(_env_file=None))\n"
         "client.parse(b'{}')\n"

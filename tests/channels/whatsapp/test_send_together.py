@@ -5,7 +5,8 @@ import pytest
 from ficha.channels.errors import BadContent, NotSent, OutcomeUnknown
 from ficha.channels.messages import Accepted, Outgoing, Text
 from ficha.channels.messenger import SendAnswer, send_all
-from ficha.channels.whatsapp import WhatsApp, WhatsAppRetryLater
+from ficha.channels.whatsapp.client import WhatsApp
+from ficha.channels.whatsapp.error_codes import WhatsAppRetryLater
 from tests.channels.whatsapp.scripted_platform import ACCEPTED, Reply, ScriptedPlatform, client, scripted_platform
 
 LIMIT = Reply(400, {"error": {"message": "(#130429)", "type": "OAuthException", "code": 130429, "fbtrace_id": "A"}})

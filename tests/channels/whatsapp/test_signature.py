@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ficha.channels.errors import BadSignature, MissingSignature
-from ficha.channels.whatsapp import WhatsApp
+from ficha.channels.whatsapp.client import WhatsApp
 from tests.channels.whatsapp.notification_bodies import SIGNED, ZOE
 from tests.world import settings_for
 

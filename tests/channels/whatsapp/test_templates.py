@@ -7,8 +7,8 @@ import pytest
 from ficha.channels.errors import OutcomeUnknown
 from ficha.channels.messages import Button, CouponButton, LinkButton, Location, Media, Template
 from ficha.channels.templates import TemplateInfo, template_faults
-from ficha.channels.whatsapp import WhatsApp
-from ficha.channels.whatsapp.templates import template_info
+from ficha.channels.whatsapp.account import template_info
+from ficha.channels.whatsapp.client import WhatsApp
 from tests.channels.whatsapp.scripted_platform import TOKEN, ScriptedPlatform
 
 BUSINESS = "102290129340398"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ficha.channels.whatsapp.token_hosts import may_receive_token
+from ficha.channels.whatsapp.media import may_receive_token
 
 GRAPH = "https://graph.facebook.com"
 HERE = "http://127.0.0.1:8001"

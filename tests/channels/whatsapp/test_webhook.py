@@ -148,17 +148,12 @@ def test_statuses_of_our_own_messages(name: str, progress: DeliveryStatus) -> No
         "16505551234",
         "US.1",
         None,
-        None,
     )
 
 
 def test_a_failure_says_why() -> None:
     event = example("Status failed (window closed)")
-    assert (event.status, event.error_code, event.error_title) == (
-        DeliveryStatus.FAILED,
-        131047,
-        "Re-engagement message",
-    )
+    assert (event.status, event.error_code) == (DeliveryStatus.FAILED, 131047)
 
 
 def test_what_we_do_not_know_is_kept() -> None:

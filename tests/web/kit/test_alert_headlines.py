@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import update
 
 from ficha.accounts.accounts import Idioma, Role
-from ficha.emergencies.alert_state import AlertState
-from ficha.emergencies.desk_answers import on_agent
+from ficha.emergencies.alert_progress import AlertState
 from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.on_call import on_agent
 from ficha.emergencies.statements import called_in
 from ficha.emergencies.steps import Step, StepState, link_for
 from ficha.fmd.translations import Translated

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from ficha.audit.chain import AuditEntry
 from ficha.emergencies.emergency import Emergency
 from ficha.fmd.records import records_of
-from ficha.notices.ended_scans import SCANNED_ENDED
+from ficha.notices.notices import SCANNED_ENDED
 from ficha.products.codes import issue_code
 from tests.world import Person, World
 

@@ -15,17 +15,26 @@ from ficha.accounts.one_time_codes import WrongCode, verify_correo
 from ficha.accounts.tokens import MAX_ID, revoke_all, revoke_token, tokens_of
 from ficha.asgi.threads import Pool
 from ficha.audit.log import Actor
-from ficha.channels.webpush.hosts import MOST_LETTERS
-from ficha.channels.webpush.vapid import SenderKey
+from ficha.channels.webpush import MOST_LETTERS, SenderKey
 from ficha.core.errors import NotFound
-from ficha.devices.devices import devices_of, remove_device, remove_endpoint
-from ficha.devices.registration import Auth, BadPushKeys, Endpoint, P256dh, UnknownPushService, accept_device
+from ficha.devices.devices import (
+    Auth,
+    BadPushKeys,
+    Endpoint,
+    P256dh,
+    UnknownPushService,
+    accept_device,
+    devices_of,
+    remove_device,
+    remove_endpoint,
+)
 from ficha.enrolment.erasure import erase_account
 from ficha.fmd.record_codes import codes_of_account
 from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.jobs.queue import put
-from ficha.messaging.phone_codes import SEND, verify_phone
+from ficha.messaging.codes_and_invitations import verify_phone
+from ficha.messaging.messages import SEND
 from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show, show_form

@@ -14,13 +14,11 @@ from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
 from ficha.emergencies.alert_texts import coordinates_text
-from ficha.emergencies.emergency import EmergencyRow, EmergencyState
-from ficha.emergencies.emergency_access import change_emergency, note_look
-from ficha.emergencies.family_view import family_emergency
-from ficha.emergencies.maps import MapProvider, map_url
+from ficha.emergencies.emergency import EmergencyRow, EmergencyState, Timeouts
+from ficha.emergencies.emergency_access import change_emergency, family_emergency, note_look
+from ficha.emergencies.positions import MapProvider, map_url
 from ficha.emergencies.state_changes import EmergencyEnded
 from ficha.emergencies.statements import live_emergencies
-from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.dates_and_amounts import local_time_text
 from ficha.fmd.record_list import ListedRecord, records_for
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading

@@ -23,7 +23,7 @@ from ficha.fmd.record_codes import sticker_name
 from ficha.http.cursors import NO_END, next_cursor, row_before
 from ficha.http.dependencies import CurrentCaller, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
-from ficha.notices.ended_scans import SCANNED_ENDED
+from ficha.notices.notices import SCANNED_ENDED
 from ficha.products.product import Product
 from ficha.products.scans import scanned_code
 from ficha.web.kit.language import language_of, translator

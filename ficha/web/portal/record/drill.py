@@ -6,17 +6,14 @@ from datetime import datetime, timedelta
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.channels.services import JobServices
 from ficha.core.errors import NotFound
-from ficha.emergencies.alert_permission import permission_by_account
 from ficha.emergencies.channels.catalog import CHANNELS
-from ficha.emergencies.channels.channel import ChannelServices
-from ficha.emergencies.contact_tests import TestUnknown, send_test
 from ficha.emergencies.contacts import shares_position
-from ficha.emergencies.drill_report import drill_report, drills_of
-from ficha.emergencies.drills import run_drill
-from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.drills import TestUnknown, drill_report, drills_of, run_drill, send_test
+from ficha.emergencies.emergency import Emergency, Timeouts
 from ficha.emergencies.emergency_access import visible_emergency
-from ficha.emergencies.timeouts import Timeouts
+from ficha.emergencies.opening import permission_by_account
 from ficha.fmd.base import Door
 from ficha.fmd.dates_and_amounts import moment_text, zone_text
 from ficha.fmd.responder.build_view import responder_view
@@ -74,7 +71,7 @@ def try_drill(
         return go_to(request, f"{path}/{run_drill(db, parts.secrets, permission, now).id}")
     contact_id, _, channel = which.partition(":")
     drill_id = row_number(form["drill"]) if "drill" in form else None
-    services = ChannelServices(parts.database, parts.keyring, parts.secrets, parts.mailer, parts.clock, parts.settings)
+    services = JobServices(parts.database, parts.keyring, parts.secrets, parts.mailer, parts.clock, parts.settings)
     page = path if drill_id is None else f"{path}/{drill_id}"
     try:
         limiter.hit(request, RateLimit.CONTACT_TEST, f"account:{caller.account_id}")

@@ -12,8 +12,16 @@ from ficha.fmd.stored_documents import documents_of, stored_documents, unfiltere
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, limit_by_address
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.limits import RateLimit
-from ficha.reminders.answers import ReminderAnswer, ReminderUnknown, answer_reminder, reminder_with
-from ficha.reminders.reminders import Every, choice_of, choose, oldest_fact
+from ficha.reminders.reminders import (
+    Every,
+    ReminderAnswer,
+    ReminderUnknown,
+    answer_reminder,
+    choice_of,
+    choose,
+    oldest_fact,
+    reminder_with,
+)
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
@@ -56,7 +64,7 @@ def reminders_page(request: Request, reading: Reading, opened: ReadFmd, now: Now
         often=[(one, t(f"every_{one}")) for one in ("", *Every)],
         channels=[(one.value, t(f"channel_{one.value}")) for one in CHANNELS],
         oldest=told,
-        edit=f"/app/{code}/{oldest.model}?en={oldest.place}" if oldest else "",
+        edit=f"/app/{code}/{oldest.model}?en={oldest.field}" if oldest else "",
         is_saved=request.query_params.get("guardado") == "1",
     )
 

@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from ficha.channels.errors import RetryLater
-from ficha.channels.storage.disk import DiskStorage
-from ficha.channels.storage.s3 import S3Storage
-from ficha.channels.storage.storage import PIECE_BYTES, FileMissing, Storage
+from ficha.channels.storage import PIECE_BYTES, DiskStorage, FileMissing, S3Storage, Storage
 from ficha.core.ids import random_text
-from tests.channels.storage.s3_server import s3_server
+from tests.channels.s3_server import s3_server
 from tests.ports import ReservedPort
 
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from ficha.channels.webpush.encryption import BadDeviceKey, Device, TooLong, encrypt
-from ficha.channels.webpush.hosts import is_push_service
-from tests.channels.webpush.push_service import SubscribedPhone, packed
+from ficha.channels.webpush import BadDeviceKey, Device, TooLong, encrypt, is_push_service
+from tests.channels.push_service import SubscribedPhone, packed
 
 
 def device_of(phone: SubscribedPhone) -> Device:

@@ -1,1 +1,0 @@
-"""Notifications on people's own devices, by the push services of their browsers."""
