@@ -19,7 +19,7 @@ def contributing_page() -> str:
 
 
 def code_map() -> str:
-    return "".join(f"{line}\n" for floor in floors() for place in floor for line in _lines(place))
+    return "".join(f"{line}\n" for floor in floors() for module in floor for line in _lines(module))
 
 
 def floors() -> list[list[Path]]:
@@ -29,18 +29,18 @@ def floors() -> list[list[Path]]:
     return [[ROOT / name.strip().replace(".", "/") for name in layer.split("|")] for layer in layers]
 
 
-def _lines(place: Path, depth: int = 0) -> Iterator[str]:
-    is_package = place.is_dir()
-    name = "  " * depth + (f"{place.name}/" if is_package else f"{place.name}.py")
-    yield f"{name:<{COLUMN}} {sentence_of(place)}"
+def _lines(module: Path, depth: int = 0) -> Iterator[str]:
+    is_package = module.is_dir()
+    name = "  " * depth + (f"{module.name}/" if is_package else f"{module.name}.py")
+    yield f"{name:<{COLUMN}} {sentence_of(module)}"
     if is_package:
-        for inner in sorted(file.parent for file in place.glob("*/__init__.py")):
+        for inner in sorted(file.parent for file in module.glob("*/__init__.py")):
             yield from _lines(inner, depth + 1)
 
 
-def sentence_of(place: Path) -> str:
+def sentence_of(module: Path) -> str:
     """The first sentence of the docstring of a package or module; raises ValueError if there is none."""
-    file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    file = module / "__init__.py" if module.is_dir() else module.with_suffix(".py")
     docstring = ast.get_docstring(ast.parse(file.read_text())) or ""
     paragraph = " ".join(docstring.partition("\n\n")[0].split())
     if not paragraph:

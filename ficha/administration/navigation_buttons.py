@@ -81,7 +81,7 @@ def active_navigation_button(tx: Transaction, name: str) -> NavigationButton:
 PLACE_BITS = 31
 
 
-def place_of(button: NavigationButton) -> int:
+def order_of(button: NavigationButton) -> int:
     """One number for position and id, by which they are ordered."""
     return button.position << PLACE_BITS | button.id
 
@@ -160,5 +160,5 @@ BUTTONS = DeclaredResource(
     find=lambda tx, name: row_named(tx, NavigationButton, name),
     rows=navigation_buttons,
     put=put_navigation_button,
-    place=place_of,
+    cursor_of=order_of,
 )

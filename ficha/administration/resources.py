@@ -102,7 +102,7 @@ class DeclaredResource:
     rows: Callable[..., Sequence[Any]]
     put: Callable[[Transaction, str, Any, Actor, datetime], tuple[Any, bool]]
     # By which a list goes on behind a row.
-    place: Callable[[Any], int] = lambda row: int(row.id)
+    cursor_of: Callable[[Any], int] = lambda row: int(row.id)
     answered: Sequence[str] = ()
 
 

@@ -226,6 +226,6 @@ SUBSCRIPTIONS = DeclaredResource(
     find=lambda tx, name: subscription_of(tx, int(name)),
     rows=subscriptions,
     put=put_subscription,
-    place=lambda row: int(row.account_id),
+    cursor_of=lambda row: int(row.account_id),
     answered=("plan", "state", "started_at", "changed_at", "ends_at"),
 )

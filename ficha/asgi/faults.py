@@ -55,7 +55,7 @@ def fields_error(faults: Sequence[Mapping[str, Any]]) -> InvalidFields:
 
 
 def _problem(fault: Mapping[str, Any]) -> Problem:
-    place, *path = fault["loc"]
+    where, *path = fault["loc"]
     context: Mapping[str, Any] = fault.get("ctx") or {}
     known = FAULT_SENTENCES.get(fault["type"])
     if known:
@@ -64,13 +64,13 @@ def _problem(fault: Mapping[str, Any]) -> Problem:
         code, detail = fault["type"], fault["msg"]
     else:
         code, detail = OTHER_FAULT
-    return Problem(code, detail, _source(str(place), path))
+    return Problem(code, detail, _source(str(where), path))
 
 
-def _source(place: str, path: Sequence[str | int]) -> Source:
-    if place in ("query", "path"):
+def _source(where: str, path: Sequence[str | int]) -> Source:
+    if where in ("query", "path"):
         return Source("parameter", _printable(path[0]) if path else "")
-    if place == "header":
+    if where == "header":
         return Source("header", str(path[0]))
     return Source("pointer", "".join(f"/{_escaped(step)}" for step in path))
 

@@ -15,7 +15,7 @@ from ficha.core.errors import InvalidFields, Problem, Source
 
 Fault = Mapping[str, Any]
 # Where in the request it stands: the path, query or headers and a name, or the body.
-Place = tuple[str, ...]
+Location = tuple[str, ...]
 # Gives the value, or INVALID after adding to the faults.
 ReadValue = Callable[[ReadRequest, list[Fault]], Any]
 
@@ -57,9 +57,9 @@ def takes_body(hint: Any) -> bool:
     return isinstance(hint, type) and issubclass(hint, BaseModel)
 
 
-def _optional(place: Place, hint: Any, default: Any, find: Callable[[ReadRequest], Any]) -> ReadValue:
+def _optional(location: Location, hint: Any, default: Any, find: Callable[[ReadRequest], Any]) -> ReadValue:
     """For what may be absent: the default then, or a fault if there is none."""
-    check = _checked(hint, place)
+    check = _checked(hint, location)
 
     def read(request: ReadRequest, faults: list[Fault]) -> Any:
         given = find(request)
@@ -67,13 +67,13 @@ def _optional(place: Place, hint: Any, default: Any, find: Callable[[ReadRequest
             return check(given, faults)
         if default is not Parameter.empty:
             return deepcopy(default)
-        faults.append({"type": "missing", "loc": place})
+        faults.append({"type": "missing", "loc": location})
         return INVALID
 
     return read
 
 
-def _checked(hint: Any, place: Place) -> Callable[[Any, list[Fault]], Any]:
+def _checked(hint: Any, location: Location) -> Callable[[Any, list[Fault]], Any]:
     validate = TypeAdapter(hint).validate_python
 
     def check(given: Any, faults: list[Fault]) -> Any:
@@ -82,7 +82,7 @@ def _checked(hint: Any, place: Place) -> Callable[[Any, list[Fault]], Any]:
             return validate(given, from_attributes=True)
         except ValidationError as refusal:
             found = refusal.errors(include_url=False, include_input=False)
-            faults.extend({**fault, "loc": (*place, *fault["loc"])} for fault in found)
+            faults.extend({**fault, "loc": (*location, *fault["loc"])} for fault in found)
             return INVALID
 
     return check

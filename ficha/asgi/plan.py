@@ -47,7 +47,7 @@ class Asking:
         # The headers and the status that the function sets here go into its answer.
         self.response = response
         self.faults: list[Fault] = []
-        # Of the functions that it depends on, by their places in the plan.
+        # Of the functions that it depends on, by their indexes in the plan.
         self.results = request.results
 
 
@@ -57,7 +57,7 @@ class Argument(NamedTuple):
     # Faults are told in this order: path, query, headers, body.
     rank: int = 0
     # Where the function stands whose result it is.
-    place: int | None = None
+    step: int | None = None
 
 
 class PlanStep(NamedTuple):
@@ -83,7 +83,7 @@ class Plan:
         self.takes_json = False
         self.takes_response = False
         for dependency in dependencies:
-            self._place_of(dependency)
+            self._index_of(dependency)
         self._last = self._step(function)
         self._first = self._needed_for(_first_functions)
 
@@ -100,21 +100,21 @@ class Plan:
             raise fields_error(asking.faults)
         return values
 
-    def _run(self, asking: Asking, places: Iterable[int]) -> None:
+    def _run(self, asking: Asking, indexes: Iterable[int]) -> None:
         results = asking.results
-        for place in places:
-            if place not in results:
-                step = self._steps[place]
+        for index in indexes:
+            if index not in results:
+                step = self._steps[index]
                 values = step.values(asking)
-                results[place] = INVALID if values is None else step.function(**values)
+                results[index] = INVALID if values is None else step.function(**values)
 
     def _needed_for(self, functions: Collection[Function]) -> list[int]:
-        """The places of these functions, and of all that they depend on."""
+        """The indexes of these functions, and of all that they depend on."""
         needed: set[int] = set()
-        for place in reversed(range(len(self._steps))):
-            if place in needed or self._steps[place].function in functions:
-                needed.add(place)
-                needed.update(one.place for one in self._steps[place].arguments if one.place is not None)
+        for index in reversed(range(len(self._steps))):
+            if index in needed or self._steps[index].function in functions:
+                needed.add(index)
+                needed.update(one.step for one in self._steps[index].arguments if one.step is not None)
         return sorted(needed)
 
     def _step(self, function: Function) -> PlanStep:
@@ -134,8 +134,8 @@ class Plan:
             return Argument(name, lambda asking: asking.response)
         mark = next((mark for mark in marks if isinstance(mark, params.Depends | Mark)), None)
         if isinstance(mark, params.Depends):
-            place = self._place_of(mark)
-            return Argument(name, lambda asking: asking.results[place], place=place)
+            index = self._index_of(mark)
+            return Argument(name, lambda asking: asking.results[index], step=index)
         rank, value = self._value(name, hint, default, mark)
         return Argument(name, lambda asking: value(asking.request, asking.faults), rank)
 
@@ -152,13 +152,13 @@ class Plan:
         self.query_names.add(alias)
         return 2, query_value(alias, hint, default)
 
-    def _place_of(self, dependency: params.Depends) -> int:
+    def _index_of(self, dependency: params.Depends) -> int:
         """Where its result stands."""
         function = dependency.dependency
         if function is None or inspect.iscoroutinefunction(function):
             raise TypeError(f"{function} is no plain function, and runs in no thread")
         if function not in self._places:
-            step = self._step(function)  # What it depends on gets its place first.
+            step = self._step(function)  # What it depends on gets its index first.
             self._places[function] = len(self._steps)
             self._steps.append(step)
         return self._places[function]

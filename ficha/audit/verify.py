@@ -49,8 +49,8 @@ def broken_ends(tx: Transaction, record_id: int | None = None) -> Iterator[Broke
     for anchor in tx.orm.scalars(select(Anchor.number).order_by(Anchor.number)).all():
         ends = (end for end in _ends_of(tx, anchor) if record_id in (None, end.record_id))
         while page := list(islice(ends, ENDS_AT_ONCE)):
-            places = tuple_(AuditEntry.record_id, AuditEntry.seq).in_([(end.record_id, end.seq) for end in page])
-            found = tx.orm.execute(select(AuditEntry.record_id, AuditEntry.seq, AuditEntry.hash).where(places))
+            numbers = tuple_(AuditEntry.record_id, AuditEntry.seq).in_([(end.record_id, end.seq) for end in page])
+            found = tx.orm.execute(select(AuditEntry.record_id, AuditEntry.seq, AuditEntry.hash).where(numbers))
             hashes = {(record, seq): hash_ for record, seq, hash_ in found}
             for end in page:
                 stored = hashes.get((end.record_id, end.seq))
@@ -65,7 +65,7 @@ def broken_ends(tx: Transaction, record_id: int | None = None) -> Iterator[Broke
 
 
 def last_bare_places(tx: Transaction) -> dict[int, int]:
-    """By record, up to which place entries may be hashed without a key: those that the first anchor found."""
+    """By record, up to which number entries may be hashed without a key: those that the first anchor found."""
     first = tx.orm.execute(select(Anchor.at, Anchor.ends).order_by(Anchor.number).limit(1)).one_or_none()
     if first is None or not first.ends:
         return {}
@@ -82,7 +82,7 @@ def _ends_of(tx: Transaction, number: int) -> Iterator[AnchoredEnd]:
 
 
 PAGE = 2000
-# How many places away the true place of a moved entry is looked for. One from further away is called altered.
+# How many numbers away the true number of a moved entry is looked for. One from further away is called altered.
 SEARCH_DISTANCE = 100
 # Of how many records it is tried whether an entry was taken from them.
 SEARCH_RECORDS = 50
@@ -151,12 +151,12 @@ class _Chains:
         return self._with_moved(found)
 
     def _fault(self, entry: _StoredEntry, seq: int, previous: bytes | None) -> Fault | None:
-        """`seq` and `previous` are the place and hash of the entry before; no hash when that one is broken itself."""
+        """`seq` and `previous` are the number and hash of the entry before; no hash when that one is broken itself."""
         if not self._hash_matches(entry, entry.seq):
             if self._is_bare(entry):
                 return Fault.REHASHED
             near = range(max(1, entry.seq - SEARCH_DISTANCE), entry.seq + SEARCH_DISTANCE + 1)
-            return Fault.REORDERED if any(self._hash_matches(entry, place) for place in near) else Fault.ALTERED
+            return Fault.REORDERED if any(self._hash_matches(entry, number) for number in near) else Fault.ALTERED
         if entry.seq != seq + 1:
             return Fault.MISSING
         if previous is not None and entry.previous != previous:
@@ -197,29 +197,29 @@ class _Chains:
 
 
 def _pages(tx: Transaction, query: Select[*tuple[Any, ...]]) -> Iterator[list[_StoredEntry]]:
-    place = tuple_(AuditEntry.record_id, AuditEntry.seq)
+    key = tuple_(AuditEntry.record_id, AuditEntry.seq)
     query = query.order_by(AuditEntry.record_id, AuditEntry.seq).limit(PAGE)
     page = _page(tx, query)
     while page:
         yield page
-        page = _page(tx, query.where(place > (page[-1].record_id, page[-1].seq)))
+        page = _page(tx, query.where(key > (page[-1].record_id, page[-1].seq)))
 
 
 def _page(tx: Transaction, query: Select[*tuple[Any, ...]]) -> list[_StoredEntry]:
     try:
         return [_stored(row) for row in tx.orm.execute(query)]
     except (ValueError, DataError):  # An invalid time, a list that is not JSON: find out which entry it is.
-        places = tx.orm.execute(query.with_only_columns(*CHAIN_COLUMNS)).all()
-        return [_read_one(tx, row) for row in places]
+        keys = tx.orm.execute(query.with_only_columns(*CHAIN_COLUMNS)).all()
+        return [_read_one(tx, row) for row in keys]
 
 
-def _read_one(tx: Transaction, place: Row[*tuple[Any, ...]]) -> _StoredEntry:
+def _read_one(tx: Transaction, key: Row[*tuple[Any, ...]]) -> _StoredEntry:
     try:
         return _stored(
-            tx.orm.execute(ENTRIES.where(AuditEntry.record_id == place.record_id, AuditEntry.seq == place.seq)).one()
+            tx.orm.execute(ENTRIES.where(AuditEntry.record_id == key.record_id, AuditEntry.seq == key.seq)).one()
         )
     except (ValueError, DataError):
-        record_id, seq, previous, hash_ = place
+        record_id, seq, previous, hash_ = key
         return _StoredEntry(record_id, seq, previous, hash_, None)
 
 

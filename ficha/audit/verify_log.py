@@ -56,9 +56,9 @@ def verify_anchors(tx: Transaction, key: AnchorKey, now: datetime) -> list[LogFa
     return [*_broken_chain(tx, key), *_late(tx, now)]
 
 
-def verify_copies(tx: Transaction, key: AnchorKey, place: Path) -> list[LogFault]:
+def verify_copies(tx: Transaction, key: AnchorKey, folder: Path) -> list[LogFault]:
     """Holds the database against copies: a folder of ours, or a file with what was published."""
-    return list(_broken_copies(tx, key, place)) if place.exists() else []
+    return list(_broken_copies(tx, key, folder)) if folder.exists() else []
 
 
 def _anchor_fault(number: int, fault: AnchorFault) -> LogFault:
@@ -88,10 +88,10 @@ def _late(tx: Transaction, now: datetime) -> Iterator[LogFault]:
         yield _anchor_fault(number, AnchorFault.NONE_LATELY)
 
 
-def _broken_copies(tx: Transaction, key: AnchorKey, place: Path) -> Iterator[LogFault]:
+def _broken_copies(tx: Transaction, key: AnchorKey, folder: Path) -> Iterator[LogFault]:
     newest = newest_number(tx)
     try:
-        for copy in copies_in(place):
+        for copy in copies_in(folder):
             stored = anchor_with(tx, copy.number)
             if not key.has_signed(copy):
                 yield _anchor_fault(copy.number, AnchorFault.COPY_FORGED)
@@ -128,13 +128,13 @@ FOUND = {
 def verify_log(
     database: Database, secrets: Secrets, now: datetime, copies: Sequence[Path], progress: Callable[[int], None]
 ) -> list[LogFault]:
-    """What is wrong; nothing, if the log is whole. `copies` are places with copies of anchors. Raises KeyDestroyed or
+    """What is wrong; nothing, if the log is whole. `copies` are folders with copies of anchors. Raises KeyDestroyed or
     Tampered if the log's key does not open."""
     with database.reading() as tx:
         broken = verify_all(tx, progress)
         key = AnchorKey(secrets)
         anchors = verify_anchors(tx, key, now)
-        anchors += [fault for place in copies for fault in verify_copies(tx, key, place)]
+        anchors += [fault for folder in copies for fault in verify_copies(tx, key, folder)]
         return [
             *(LogFault(str(entry.record_id), str(entry.seq), entry.fault.value) for entry in broken),
             *anchors,

@@ -55,7 +55,7 @@ def copy_pending_reads(settings: Settings, folder: Path) -> None:
             continue
 
 
-def place_of(settings: Settings, name: str) -> Path:
+def path_of(settings: Settings, name: str) -> Path:
     """Where a member of `files/` or `anchors/` belongs."""
     folder, _, rest = name.partition("/")
     return (settings.anchor_path if folder == ANCHORS else settings.data_dir) / rest

@@ -21,7 +21,7 @@ from ficha.backup.files import (
     BadArchive,
     Progress,
     database_file,
-    place_of,
+    path_of,
     read_log_folder,
     working_folder,
 )
@@ -192,17 +192,17 @@ class _Restore:
         if (self.folder / KEYS).exists() and not self.settings.key_path.exists():
             _move(self.folder / KEYS, self.settings.key_path)
         for name in self.archive.names(ANCHORS):
-            if not place_of(self.settings, name).exists():
-                _move(self.folder / name, place_of(self.settings, name))
+            if not path_of(self.settings, name).exists():
+                _move(self.folder / name, path_of(self.settings, name))
         names = self.archive.names(FILES)
         for number, name in enumerate(names, 1):
             self.progress("Putting files back", number, len(names))
-            new, place = self.folder / name, place_of(self.settings, name)
-            if place.exists() and place.read_bytes() != new.read_bytes():
-                _move(place, self.settings.data_dir / f"{BEFORE}{self.stamp}" / name)
-            _move(new, place)
+            new, path = self.folder / name, path_of(self.settings, name)
+            if path.exists() and path.read_bytes() != new.read_bytes():
+                _move(path, self.settings.data_dir / f"{BEFORE}{self.stamp}" / name)
+            _move(new, path)
 
 
-def _move(file: Path, place: Path) -> None:
-    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    file.replace(place)
+def _move(file: Path, path: Path) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file.replace(path)

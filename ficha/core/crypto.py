@@ -124,7 +124,7 @@ NONCE_BYTES = 12
 
 
 class Tampered(Exception):
-    """An encrypted value does not open: altered, moved to another place, or under a key that we do not have."""
+    """An encrypted value does not open: altered, moved elsewhere, or under a key that we do not have."""
 
 
 class Wrapped(NamedTuple):
@@ -138,10 +138,10 @@ def new_key() -> bytes:
     return secrets.token_bytes(KEY_BYTES)
 
 
-def seal(key: bytes, plain: bytes, place: str) -> bytes:
-    """Encrypts with AES-256-GCM. `place` says where the bytes are stored: with another place they do not open."""
+def seal(key: bytes, plain: bytes, bound_to: str) -> bytes:
+    """Encrypts with AES-256-GCM. `bound_to` says where the bytes are stored: bound to another they do not open."""
     nonce = secrets.token_bytes(NONCE_BYTES)
-    return nonce + AESGCM(key).encrypt(nonce, plain, place.encode())
+    return nonce + AESGCM(key).encrypt(nonce, plain, bound_to.encode())
 
 
 def cipher_of(key: bytes) -> AESGCM:
@@ -149,13 +149,13 @@ def cipher_of(key: bytes) -> AESGCM:
     return AESGCM(key)
 
 
-def unseal(key: bytes | AESGCM, sealed: bytes, place: str) -> bytes:
-    """Decrypts. Raises Tampered if the bytes, the key or the place differ."""
+def unseal(key: bytes | AESGCM, sealed: bytes, bound_to: str) -> bytes:
+    """Decrypts. Raises Tampered if the bytes, the key or what they are bound to differ."""
     try:
         cipher = AESGCM(key) if isinstance(key, bytes) else key
-        return cipher.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], place.encode())
+        return cipher.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], bound_to.encode())
     except (InvalidTag, ValueError) as error:
-        raise Tampered(place) from error
+        raise Tampered(bound_to) from error
 
 
 class Keyring:
@@ -211,19 +211,19 @@ class Keyring:
     def file(self) -> Path | None:
         return self._file
 
-    def wrap(self, data_key: bytes, place: str) -> Wrapped:
+    def wrap(self, data_key: bytes, bound_to: str) -> Wrapped:
         key_id = self.current
-        return Wrapped(key_id, seal(self._keys[key_id], data_key, place))
+        return Wrapped(key_id, seal(self._keys[key_id], data_key, bound_to))
 
-    def unwrap(self, wrapped: Wrapped, place: str) -> bytes:
+    def unwrap(self, wrapped: Wrapped, bound_to: str) -> bytes:
         """Raises Tampered if it does not open, or if its master key is gone."""
         if wrapped.key_id not in self._keys:
             self._refresh()
         try:
             master = self._keys[wrapped.key_id]
         except KeyError:
-            raise Tampered(f"{place}: no master key called {wrapped.key_id}") from None
-        return unseal(master, wrapped.sealed, place)
+            raise Tampered(f"{bound_to}: no master key called {wrapped.key_id}") from None
+        return unseal(master, wrapped.sealed, bound_to)
 
     def _refresh(self) -> None:
         """Reads the file again if another process changed it. Looking at its stamp takes a microsecond."""

@@ -25,16 +25,16 @@ class HasDataKey:
 
     @property
     @abstractmethod
-    def key_place(self) -> str:
+    def key_bound_to(self) -> str:
         """Part of the encryption, so that a key copied to another row does not open."""
 
     def store_key(self, keyring: Keyring, data_key: bytes) -> None:
-        wrapped = keyring.wrap(data_key, self.key_place)
+        wrapped = keyring.wrap(data_key, self.key_bound_to)
         self.key_id, self.wrapped_key = wrapped.key_id, wrapped.sealed
 
     def open_key(self, keyring: Keyring) -> bytes:
         """Raises KeyDestroyed, or Tampered if it does not open."""
-        return opened_key(keyring, self.key_id, self.wrapped_key, self.key_place)
+        return opened_key(keyring, self.key_id, self.wrapped_key, self.key_bound_to)
 
     def destroy_key(self) -> None:
         self.key_id = self.wrapped_key = None
@@ -44,11 +44,11 @@ class KeyDestroyed(Exception):
     """The key was destroyed to erase what it encrypted: nobody can read that any more."""
 
 
-def opened_key(keyring: Keyring, key_id: str | None, wrapped_key: bytes | None, place: str) -> bytes:
+def opened_key(keyring: Keyring, key_id: str | None, wrapped_key: bytes | None, bound_to: str) -> bytes:
     """Of a row that was read without its class. Raises KeyDestroyed, or Tampered if it does not open."""
     if key_id is None or wrapped_key is None:
-        raise KeyDestroyed(place)
-    return keyring.unwrap(Wrapped(key_id, wrapped_key), place)
+        raise KeyDestroyed(bound_to)
+    return keyring.unwrap(Wrapped(key_id, wrapped_key), bound_to)
 
 
 def secret_place(name: str) -> str:
@@ -62,7 +62,7 @@ class Secret(HasDataKey, Base):
     created_at: Mapped[datetime] = mapped_column(Utc)
 
     @property
-    def key_place(self) -> str:
+    def key_bound_to(self) -> str:
         return secret_place(self.name)
 
 
@@ -111,11 +111,11 @@ class Secrets:
         """An HMAC, for values that must be compared but are too short or too private for a plain hash."""
         return hmac.new(self.derive(name), value.encode(), hashlib.sha256).digest()
 
-    def seal(self, name: str, plain: bytes, place: str) -> bytes:
-        return seal(self.derive(name), plain, place)
+    def seal(self, name: str, plain: bytes, bound_to: str) -> bytes:
+        return seal(self.derive(name), plain, bound_to)
 
-    def unseal(self, name: str, sealed: bytes, place: str) -> bytes:
-        return unseal(self.derive(name), sealed, place)
+    def unseal(self, name: str, sealed: bytes, bound_to: str) -> bytes:
+        return unseal(self.derive(name), sealed, bound_to)
 
     def _read(self) -> bytes | None:
         with self._database.reading() as tx:

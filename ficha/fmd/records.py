@@ -31,7 +31,7 @@ class Record(HasDataKey, Base):
     erased_at: Mapped[datetime | None] = mapped_column(Utc)
 
     @property
-    def key_place(self) -> str:
+    def key_bound_to(self) -> str:
         return record_key_bound_to(self.id)
 
 

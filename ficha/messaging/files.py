@@ -45,7 +45,7 @@ class KeptFile(HasDataKey, Base):
     created_at: Mapped[datetime] = mapped_column(Utc)
 
     @property
-    def key_place(self) -> str:
+    def key_bound_to(self) -> str:
         return f"file:{self.name}"
 
 
@@ -109,7 +109,7 @@ def sha256_of(tx: Transaction, keyring: Keyring, file: KeptFile) -> str:
 
 
 def _sealing_context(file: KeptFile, start: int) -> str:
-    return f"{file.key_place}:{start}"
+    return f"{file.key_bound_to}:{start}"
 
 
 FORWARD = "whatsapp.subida"
@@ -152,7 +152,7 @@ class Upload(Base):
 
     @property
     def name_context(self) -> str:
-        return f"{self.file.key_place}:name"
+        return f"{self.file.key_bound_to}:name"
 
 
 class WrongOffset(FichaError):

@@ -68,7 +68,7 @@ class Thread(HasDataKey, Base):
     created_at: Mapped[datetime] = mapped_column(Utc)
 
     @property
-    def key_place(self) -> str:
+    def key_bound_to(self) -> str:
         return thread_key_context(self.name)
 
 

@@ -119,7 +119,7 @@ class Batch(HasDataKey, Base):
     confirmed_by: Mapped[str | None] = mapped_column(String(60))
 
     @property
-    def key_place(self) -> str:
+    def key_bound_to(self) -> str:
         return f"batch:{self.id}"
 
     @property

@@ -219,7 +219,7 @@ def test_a_backup_opens_with_the_key_file_until_its_master_key_is_dropped(
     sticker = scenario.sticker(contact())
     with parts.database.reading() as tx:
         record = tx.orm.get_one(Record, sticker.record_id)
-        place, backup = record.key_place, Wrapped(str(record.key_id), bytes(record.wrapped_key or b""))
+        place, backup = record.key_bound_to, Wrapped(str(record.key_id), bytes(record.wrapped_key or b""))
     Person.delete(sticker.owner, "/v1/local/data", {"clave": CLAVE})
     file = parts.settings.key_path
     assert Keyring.from_file(file).unwrap(backup, place), "as the decision says"

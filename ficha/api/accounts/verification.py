@@ -21,8 +21,7 @@ from ficha.http.envelope import Answer
 from ficha.http.limits import RateLimit
 from ficha.http.login_limits import LoginLimits
 from ficha.jobs.queue import put
-from ficha.messaging.codes_and_invitations import verify_phone
-from ficha.messaging.messages import SEND as SEND_PHONE_CODE
+from ficha.messaging.codes_and_invitations import SEND_TO_PHONE, verify_phone
 
 operations = Operations("accounts", door="bearer")
 
@@ -80,7 +79,7 @@ def request_phone_code(
     account = db.orm.get_one(Account, caller.account_id)
     # By number: one phone may stand in many accounts, and nobody wants it to ring for all of them.
     limiter.hit(request, RateLimit.CODE, f"phone:{account.telefono_e164 or account.id}")
-    put(db, SEND_PHONE_CODE, {"account_id": caller.account_id})
+    put(db, SEND_TO_PHONE, {"account_id": caller.account_id})
     return reply(Queued())
 
 

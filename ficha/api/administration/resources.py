@@ -56,7 +56,7 @@ class ResourceOperations:
 
     def listing_out(self, reply: Reply, found: Sequence[Any], size: int) -> Listing[Any]:
         """A page of `size`; `found` has one more if another follows."""
-        following = next_cursor(found, size, self.declared.place)
+        following = next_cursor(found, size, self.declared.cursor_of)
         return reply.listing([self.resource_out(row) for row in found[:size]], size, following)
 
     def declare_put(self, operations: Operations, *, seed: str | None = None) -> None:

@@ -129,20 +129,20 @@ def _rules() -> tuple[_Rule, ...]:
 
 @cache
 def _rules_by_mark() -> Mapping[str, Sequence[int]]:
-    """The places of the rules that something in a record can make fire."""
-    places: dict[str, list[int]] = {}
-    for place, rule in enumerate(sign_table()["rules"]):
+    """The indexes of the rules that something in a record can make fire."""
+    indexes: dict[str, list[int]] = {}
+    for index, rule in enumerate(sign_table()["rules"]):
         conditions = [condition for line in rule["lines"] for condition in line["any"]]
         for mark in frozenset().union(*map(marks_of, conditions)):
-            places.setdefault(mark, []).append(place)
-    return places
+            indexes.setdefault(mark, []).append(index)
+    return indexes
 
 
 def _rules_for(record: RecordForRules) -> list[_Rule]:
     """In their order, those that can fire."""
     by_mark, rules = _rules_by_mark(), _rules()
-    found = {place for mark in by_mark.keys() & record.marks for place in by_mark[mark]}
-    return [rules[place] for place in sorted(found)]
+    found = {index for mark in by_mark.keys() & record.marks for index in by_mark[mark]}
+    return [rules[index] for index in sorted(found)]
 
 
 def _found(rule: _Rule, record: RecordForRules) -> Found:

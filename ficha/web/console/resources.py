@@ -96,7 +96,7 @@ class ResourcePages(MenuSection):
         return code("–" if value is None else str(value)) if is_code else value
 
     def show_rows(self, visit: Visit, found: Sequence[Any], cursor: str | None, **more: Any) -> Response:
-        return self.show_list(visit, self.columns(visit), found, cursor, row_id=self.declared.place, **more)
+        return self.show_list(visit, self.columns(visit), found, cursor, row_id=self.declared.cursor_of, **more)
 
     def show_row_form(
         self,

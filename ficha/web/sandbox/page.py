@@ -39,10 +39,10 @@ NEW_PERSON = "nuevo"
 
 @dataclass(frozen=True)
 class RejectedForm:
-    """A form that must be corrected: its action, its place on the page, what was typed, and what is wrong."""
+    """A form that must be corrected: its action, its anchor on the page, what was typed, and what is wrong."""
 
     action: str
-    place: str
+    anchor: str
     typed: Mapping[str, str]
     faults: Sequence[FieldFault]
 
@@ -89,28 +89,28 @@ def submit_action(request: Request, parts: AskedParts, form: PostedForm) -> Resp
     by_agent, action = HELPDESK_ACTIONS.get(name), ACTIONS.get(name)
     if action is None and by_agent is None:
         raise BadForm
-    place = NEW_PERSON if name == NEW_PERSON else anchor_of(form.get("persona", ""))
+    anchor = NEW_PERSON if name == NEW_PERSON else anchor_of(form.get("persona", ""))
     if by_agent is not None:
-        place = anchor_of_conversation(form.get("conversacion", ""))
+        anchor = anchor_of_conversation(form.get("conversacion", ""))
     translate = translator(language_of(request), PHRASES)
     try:
         if by_agent is not None:
-            place = by_agent(parts.settings, form)
+            anchor = by_agent(parts.settings, form)
         elif action is not None:
-            place = anchor_of(action(parts.settings, form))
+            anchor = anchor_of(action(parts.settings, form))
     except WrongField as wrong:
-        fault = FieldFault(f"{place}-{wrong.field}", translate(wrong.phrase))
-        return _page(request, parts, RejectedForm(name, place, form, [fault]))
+        fault = FieldFault(f"{anchor}-{wrong.field}", translate(wrong.phrase))
+        return _page(request, parts, RejectedForm(name, anchor, form, [fault]))
     except SandboxRefused as refused:
         # Otherwise the page alone is shown again: the form may be about a message that is gone.
         if name in FIRST_FIELD:
-            fault = FieldFault(f"{place}-{FIRST_FIELD[name]}", translate("refused", why=refused))
-            return _page(request, parts, RejectedForm(name, place, form, [fault]))
+            fault = FieldFault(f"{anchor}-{FIRST_FIELD[name]}", translate("refused", why=refused))
+            return _page(request, parts, RejectedForm(name, anchor, form, [fault]))
     except SandboxUnreachable:
-        place = "phones" if by_agent is None else "desk"  # Where the page says so, and what to do.
+        anchor = "phones" if by_agent is None else "desk"  # Where the page says so, and what to do.
     asked = asked_language(request)
     query = f"?{urlencode({PARAMETER: asked.value})}" if asked else ""
-    return RedirectResponse(f"/sandbox{query}#{place}", 303)
+    return RedirectResponse(f"/sandbox{query}#{anchor}", 303)
 
 
 def _page(request: Request, parts: Parts, rejected: RejectedForm) -> Response:

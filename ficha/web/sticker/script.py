@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.asgi.routes import Routes
-from ficha.fmd.translations import Translated
 from ficha.web.kit.small_pages.content_policy import policy
+from ficha.web.kit.texts import page_texts
 from ficha.web.sticker.sticker_path import Code, Tag
 
 STATIC = Path(__file__).parents[1] / "static"
@@ -35,11 +35,7 @@ NUMBERS_OF_ZONES = _numbers_of_zones()
 
 routes = Routes(include_in_schema=False)
 
-KEPT_COPY = Translated(
-    "Sin conexión. Esta es la copia que este teléfono guardó: {time}. Puede haber cambiado.",
-    "No connection. This is the copy that this phone kept: {time}. It may have changed.",
-    "Sem conexão. Esta é a cópia que este telefone guardou: {time}. Pode ter mudado.",
-)
+KEPT_COPY = page_texts("sticker", "service_worker")["kept_copy"]
 
 
 def _worker() -> str:

@@ -33,8 +33,7 @@ from ficha.fmd.record_codes import codes_of_account
 from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.jobs.queue import put
-from ficha.messaging.codes_and_invitations import verify_phone
-from ficha.messaging.messages import SEND
+from ficha.messaging.codes_and_invitations import SEND_TO_PHONE, verify_phone
 from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show, show_form
@@ -55,7 +54,7 @@ routes = signed_in_routes("/app/mi-cuenta")
 
 MOST_SESSIONS = 50
 VERIFICATION_PATH = "/app/mi-cuenta/verificar"
-WAYS = {"correo": (SEND_CODE, verify_correo), "telefono": (SEND, verify_phone)}
+WAYS = {"correo": (SEND_CODE, verify_correo), "telefono": (SEND_TO_PHONE, verify_phone)}
 
 
 @routes.page("")

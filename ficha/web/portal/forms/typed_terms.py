@@ -31,9 +31,9 @@ def coded(term: Term, language: Idioma) -> dict[str, str]:
     return {"texto": term.words.in_language(language), "sistema": term.sistema, "codigo": term.codigo}
 
 
-def take_step(document: Document, step: str, place: str) -> None:
-    """`place` is the path of a list, or of an item of one. A path that leads nowhere changes nothing."""
-    *above, last = place.split(".")
+def take_step(document: Document, step: str, path: str) -> None:
+    """`path` is the path of a list, or of an item of one. A path that leads nowhere changes nothing."""
+    *above, last = path.split(".")
     node: Any = document
     for name in above:
         node = _below(node, name)
@@ -52,20 +52,20 @@ def take_step(document: Document, step: str, place: str) -> None:
 
 
 def found_terms(
-    document: Document, fields: Sequence[FormField], model: str, place: str, language: Idioma, as_typed: str
+    document: Document, fields: Sequence[FormField], model: str, path: str, language: Idioma, as_typed: str
 ) -> Found:
-    """For the search step: the terms that the words at this place may mean."""
+    """For the search step: the terms that the words at this path may mean."""
     node: Any = document
-    for name in place.split("."):
+    for name in path.split("."):
         node = _below(node, name)
     typed = node.get("texto", "") if isinstance(node, dict) else ""
     if not typed:
         return {}
     options = [
         (f"{term.sistema}|{term.codigo}|{term.words.in_language(language)}", term.words.in_language(language))
-        for term in likely_terms(typed, model, _terms_at(fields, place))
+        for term in likely_terms(typed, model, _terms_at(fields, path))
     ]
-    return {place: [*options, (NO_TERM, as_typed.format(typed=typed))]}
+    return {path: [*options, (NO_TERM, as_typed.format(typed=typed))]}
 
 
 def _below(node: Any, name: str) -> Any:
@@ -76,9 +76,9 @@ def _below(node: Any, name: str) -> Any:
     return None
 
 
-def _terms_at(fields: Sequence[FormField], place: str) -> str:
+def _terms_at(fields: Sequence[FormField], path: str) -> str:
     terms = ""
-    for name in place.split("."):
+    for name in path.split("."):
         field = next((field for field in fields if field.name == name), None)
         if field is not None:
             fields, terms = field.fields, field.terms

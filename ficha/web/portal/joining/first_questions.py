@@ -54,7 +54,7 @@ def first_page(request: Request, reading: Reading, caller: CurrentCaller, opened
     account = reading.orm.get_one(Account, caller.account_id)
     first, _, last = account.nombre.partition(" ") if fmd.record.relacion == "titular" else ("", "", "")
     typed = {"nombres": first, "apellidos": last}
-    typed |= {f"contacto.{place}.cod_telefono": account.cod_telefono for place in CONTACTS}
+    typed |= {f"contacto.{number}.cod_telefono": account.cod_telefono for number in CONTACTS}
     return _questions(request, code, typed, [])
 
 
@@ -87,15 +87,15 @@ def read_answers(form: Mapping[str, str], language: Idioma) -> Answers:
     if any(person.values()):
         answers.patches["personal"] = {name: value for name, value in person.items() if value}
     for kind in PLACES:
-        for place in LINES:
-            _read_line(answers, kind, f"{kind}.{place}", form, language)
+        for number in LINES:
+            _read_line(answers, kind, f"{kind}.{number}", form, language)
     for kind, none, models in (
         ("alergia", "sin_alergias", ("alergiasa", "alergiasm")),
         ("medicina", "sin_medicinas", ("medicacion",)),
     ):
-        if form.get(none) and not any(form.get(f"{kind}.{place}", "").strip() for place in LINES):
+        if form.get(none) and not any(form.get(f"{kind}.{number}", "").strip() for number in LINES):
             answers.patches |= {model: {"ausencia": "ninguna_conocida"} for model in models}
-    contacts = [_contact(form, place) for place in _filled_contacts(form)]
+    contacts = [_contact(form, number) for number in _filled_contacts(form)]
     if contacts:
         answers.patches["emergencia"] = {
             "contactos": [contact | {"prioridad": number} for number, contact in enumerate(contacts, 1)]
@@ -144,14 +144,14 @@ def _store(answers: Answers, model: str, where: tuple[str, str], value: dict[str
 def _filled_contacts(form: Mapping[str, str]) -> list[int]:
     """The prefix of the country is filled in already, so it does not count."""
     return [
-        place
-        for place in CONTACTS
-        if any(form.get(f"contacto.{place}.{name}", "").strip() for name in ("nombre", "relacion", "telefono"))
+        number
+        for number in CONTACTS
+        if any(form.get(f"contacto.{number}.{name}", "").strip() for name in ("nombre", "relacion", "telefono"))
     ]
 
 
-def _contact(form: Mapping[str, str], place: int) -> dict[str, Any]:
-    values = {name: form.get(f"contacto.{place}.{name}", "").strip() for name in CONTACT_FIELDS}
+def _contact(form: Mapping[str, str], number: int) -> dict[str, Any]:
+    values = {name: form.get(f"contacto.{number}.{name}", "").strip() for name in CONTACT_FIELDS}
     values["telefono"] = "".join(letter for letter in values["telefono"] if letter.isdigit())
     return {name: value for name, value in values.items() if value} | {"canales": ["whatsapp"]}
 
