@@ -47,8 +47,14 @@ ALARM_SECONDS = 15
 # stay on its core, the fast lane would lose a tenth of its speed.
 SETTLED_SECONDS = 1.0
 # What a script of another origin may send, and what it may read.
-SENT = ("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "Last-Event-ID", "X-XSRF-TOKEN", "X-CSRF-TOKEN")
-EXPOSED = ("ETag", "Ficha-Dudoso", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id")
+SENT = (
+    *("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID"),
+    *("X-XSRF-TOKEN", "X-CSRF-TOKEN"),
+)
+EXPOSED = (
+    *("Deprecation", "ETag", "Ficha-Dudoso", "Idempotency-Replayed", "Link", "Location", "RateLimit"),
+    *("RateLimit-Policy", "Retry-After", "Sunset", "X-Request-Id"),
+)
 
 
 def create_app(
@@ -78,7 +84,7 @@ def create_app(
         CORSMiddleware,
         allow_origins=list(settings.cors_origins),
         allow_credentials=True,
-        allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+        allow_methods=["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
         allow_headers=list(SENT),
         expose_headers=list(EXPOSED),
     )

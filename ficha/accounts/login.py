@@ -3,6 +3,7 @@ the same time, whether or not there is an account."""
 
 import os
 import sys
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import cache
@@ -42,14 +43,19 @@ def _dummy_hash() -> str:
 
 
 def hash_clave(clave: str) -> str:
-    return _hashers.submit(_hasher.hash, clave).result()
+    return _hashers.submit(_hasher.hash, _bytes_of(clave)).result()
+
+
+def _bytes_of(clave: str) -> bytes:
+    """In NFC: one keyboard writes é as one letter, another as two. Half of a surrogate pair is nobody's clave."""
+    return unicodedata.normalize("NFC", clave).encode("utf-8", "replace")
 
 
 def clave_matches(clave_hash: str | None, clave: str) -> bool:
     """False for a wrong clave and for no account, after the same work."""
     dummy = _dummy_hash()  # In either case: the first call of a process has to compute it.
     try:
-        _hashers.submit(_hasher.verify, clave_hash or dummy, clave).result()
+        _hashers.submit(_hasher.verify, clave_hash or dummy, _bytes_of(clave)).result()
     except (VerificationError, InvalidHashError):
         return False
     return clave_hash is not None

@@ -6,6 +6,8 @@ first asked for, and a start is shorter by a sixteenth.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from email.utils import format_datetime
 from typing import Any, Literal, TypedDict, Unpack
 
 from fastapi.params import Depends
@@ -20,7 +22,9 @@ from ficha.http.openapi import ERROR
 from ficha.http.served_operation import ServedOperation
 
 Door = Literal["public", "bearer", "staff", "admin", "institution", "tag", "tag or bearer", "signed", "platform"]
+# Testing: settled by the wire contract, and only added to. Developing: beyond it, and may still change.
 Progress = Literal["Developing", "Testing"]
+SHORTEST_NOTICE = timedelta(days=180)
 
 # The security schemes of the OpenAPI document that each door accepts; any one of them is enough.
 CREDENTIALS: Mapping[Door, tuple[str, ...]] = {
@@ -36,6 +40,29 @@ CREDENTIALS: Mapping[Door, tuple[str, ...]] = {
 }
 # Called by the platform or with its token, never from a browser session of ours.
 NO_COOKIES: frozenset[Door] = frozenset({"signed", "platform"})
+
+
+@dataclass(frozen=True)
+class Deprecation:
+    """An operation that will go: since when that is said, on which day it is gone, and what takes its place. Every
+    answer of it says so (RFC 9745, RFC 8594)."""
+
+    since: date
+    gone: date
+    successor: str
+
+    def __post_init__(self) -> None:
+        if self.gone - self.since < SHORTEST_NOTICE:
+            raise ValueError(f"callers are told at least {SHORTEST_NOTICE.days} days before")
+
+    @property
+    def headers(self) -> list[tuple[bytes, bytes]]:
+        since, gone = (datetime.combine(day, time(), UTC) for day in (self.since, self.gone))
+        return [
+            (b"deprecation", b"@%d" % since.timestamp()),
+            (b"sunset", format_datetime(gone, usegmt=True).encode()),
+            (b"link", f'<{self.successor}>; rel="successor-version"'.encode()),
+        ]
 
 
 @dataclass(frozen=True)
@@ -75,6 +102,8 @@ class Declaration(TypedDict, total=False):
     dependencies: Sequence[Depends]
     # The threads it runs in, if it may take long.
     pool: Pool
+    # That it will go.
+    deprecated: Deprecation
     # Whether a handler of the fast lane answers it: the function only describes it.
     in_lane: bool
 
@@ -105,10 +134,6 @@ class Operations:
     def delete(self, path: str, name: str, **declared: Unpack[Declaration]) -> Callable[[E], E]:
         return self._declare("DELETE", path, name, declared)
 
-    def undescribed(self, method: str, path: str, *, pool: Pool | None = None) -> Callable[[E], E]:
-        """Served, but neither in the catalogue nor in OpenAPI."""
-        return self._routes.api_route(path, methods=[method], pool=pool, include_in_schema=False)
-
     def rows(self, prefix: str = "") -> Iterator[OperationRow]:
         return (replace(row, path=_without_convertors(prefix + row.path)) for row in self._rows)
 
@@ -135,9 +160,11 @@ class Operations:
 
         def add(function: E) -> E:
             errors = _shared_errors(row) | _body_errors(function) | set(declared.get("errors", ()))
-            if method == "POST" and row.door != "signed" and getattr(self._served, "keeps_answers", False):
+            if method == "POST" and row.door != "signed" and issubclass(self._served, ServedOperation):
                 errors |= {409}  # Its Idempotency-Key may have been used before.
             described = _described(row, declared, errors)
+            if "deprecated" in declared:
+                described |= {"deprecated": True, "headers": declared["deprecated"].headers}
             route = self._routes.api_route(path, methods=[method], takes_files=takes_files, **described, **passed_on)
             return route(function)
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Query
 
 from ficha.asgi.bodies import ReadRequest
+from ficha.asgi.faults import fields_error
 from ficha.core.multipart import read_multipart
 from ficha.photos.picture_messages import NotAPicture
 
@@ -22,13 +23,21 @@ PICTURE_BODY: dict[str, Any] = {
 
 
 def picture_sent(request: ReadRequest) -> bytes:
-    """The body itself, or a form's part `image`, else its first file. What it is, its bytes say. Raises NotAPicture."""
+    """The body itself, or the file `image` of a form, which has no other part. What it is, its bytes say. Raises
+    NotAPicture, or InvalidFields for a form with other parts."""
     content_type = request.headers.get("content-type", "")
     kind = content_type.partition(";")[0].strip().lower()
     if kind == "multipart/form-data":
-        parts = [part for part in read_multipart(content_type, request.raw_body) if part.filename is not None]
-        if parts:
-            return next((part for part in parts if part.name == "image"), parts[0]).content
+        parts = read_multipart(content_type, request.raw_body)
+        names = [part.name for part in parts if part.filename is not None or part.name != "image"]
+        if names == ["image"]:
+            return next(part.content for part in parts if part.filename is not None)
+        faults: list[dict[str, Any]] = [
+            {"type": "extra_forbidden", "loc": ("body", one)} for one in names if one != "image"
+        ]
+        if "image" not in names:
+            faults.append({"type": "missing", "loc": ("body", "image")})
+        raise fields_error(faults or [{"type": "too_long", "loc": ("body", "image"), "ctx": {"max_length": 1}}])
     elif kind.startswith("image/") or kind == "application/octet-stream":
         return request.raw_body
     raise NotAPicture

@@ -35,6 +35,10 @@ class MethodNotAllowed(FichaError):
     code = "metodo_no_permitido"
     message = "Esa dirección existe, pero no admite ese método."
 
+    def __init__(self, allowed: str) -> None:
+        super().__init__(self.message)
+        self.headers = {"Allow": allowed}
+
 
 class Application(Starlette):
     """`error_response` makes the answer for an error. `checks_answers`: whether every answer is held against what its
@@ -82,10 +86,6 @@ async def _on_error(request: Request, error: Exception) -> Response:
 
 
 async def _on_http_error(request: Request, error: Exception) -> Response:
-    """Starlette's own: no route for this address, or none for this method."""
+    """Starlette's own: no route for this address."""
     assert isinstance(error, HTTPException)
-    if error.status_code == 405:
-        refusal = MethodNotAllowed()
-        refusal.headers = dict(error.headers or {})
-        return error_response(request, refusal)
     return error_response(request, NotFound() if error.status_code == 404 else BadRequest())

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 from pydantic_core.core_schema import ErrorType
 
-from ficha.core.errors import InvalidFields, Problem, Source
+from ficha.core.errors import InvalidFields, Problem, Sentence, Source
 
 # How many an answer tells, so that no request can make it long.
 MOST_PROBLEMS = 20
@@ -46,6 +46,7 @@ FAULT_SENTENCES: Mapping[str, tuple[str, str]] = {
 }
 OTHER_FAULT = ("valor_invalido", "El valor no es válido.")
 UNKNOWN_PARAMETER = ("parametro_desconocido", "Este parámetro no existe.")
+REPEATED_PARAMETER = ("parametro_repetido", "Este parámetro llegó más de una vez.")
 PYDANTIC_FAULTS = frozenset(get_args(ErrorType))
 
 
@@ -58,10 +59,11 @@ def _problem(fault: Mapping[str, Any]) -> Problem:
     where, *path = fault["loc"]
     context: Mapping[str, Any] = fault.get("ctx") or {}
     known = FAULT_SENTENCES.get(fault["type"])
+    detail: str
     if known:
-        code, detail = known[0], known[1].format(**context)
+        code, detail = known[0], Sentence(known[1], **context)
     elif fault["type"] not in PYDANTIC_FAULTS:  # One of our field types raised it, with a sentence of its own.
-        code, detail = fault["type"], fault["msg"]
+        code, detail = fault["type"], context.get("text", fault["msg"])
     else:
         code, detail = OTHER_FAULT
     return Problem(code, detail, _source(str(where), path))

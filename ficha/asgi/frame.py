@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ficha.asgi.application import InternalError, error_response, told_error
 from ficha.asgi.bodies import BODY, BodyBudgets, BodyTooLarge, BoundedBody, UnfinishedBodies, has_body, headers_of
+from ficha.asgi.json_bodies import EncodingNotRead
 from ficha.asgi.routes import matched_route
 from ficha.core.errors import FichaError, Problem, Source
 from ficha.core.log import log, reset_request_id, set_request_id
@@ -60,6 +61,13 @@ class RepeatedHeader(FichaError):
         return [Problem(self.code, self.message, Source("header", self._name))]
 
 
+class HostMissing(FichaError):
+    status = 400
+    code = "falta_host"
+    message = "Falta la cabecera Host."
+    source = Source("header", "Host")
+
+
 class Frame:
     """`count` counts every answer. `more_headers` gives those that depend on what the request met, as its limits.
     `most_bytes` are the paths whose bodies may be larger than JSON usually is."""
@@ -105,7 +113,11 @@ class Frame:
         try:
             if len(headers) != len(scope["headers"]):
                 refuse_repeated(scope["headers"])
+            if b"host" not in headers and scope["http_version"] == "1.1":  # Later versions have another way to say it.
+                raise HostMissing
             if has_body(scope):
+                if headers.get(b"content-encoding", b"identity").strip().lower() not in (b"identity", b""):
+                    raise EncodingNotRead
                 most = self._most_bytes.get(scope["path"])
                 bounded = BoundedBody(receive, headers, self._settings, self._budgets, self._bodies, most)
                 if bounded.is_refused:

@@ -1,6 +1,7 @@
 """JSON bodies: what is ambiguous is refused, and what would be long to check, before it is paid for."""
 
 import json
+import re
 from itertools import islice
 from typing import Any
 
@@ -11,6 +12,8 @@ MAX_DEPTH = 64
 MAX_VALUES = 50_000
 # More names than any model has. Of an object with more only so many are looked at, which is enough to refuse it.
 MOST_NAMES = 1_000
+CHARSET = re.compile(r";\s*charset\s*=\s*\"?([^\s;\"]*)", re.IGNORECASE)
+UTF_8 = ("utf-8", "utf8", "us-ascii")
 
 
 class TooManyValues(FichaError):
@@ -31,13 +34,24 @@ class NotJsonType(FichaError):
     message = "Envíe el cuerpo como JSON, con Content-Type: application/json."
 
 
+class EncodingNotRead(FichaError):
+    status = 415
+    code = "codificacion_no_admitida"
+    message = "No leemos esa codificación. Envíe el cuerpo sin comprimir y, si es texto, en UTF-8."
+    # Nobody reads the body, so the connection cannot serve another request.
+    headers = {"Accept-Encoding": "identity", "Connection": "close"}  # noqa: RUF012
+
+
 def json_content(content_type: str, body: bytes, *, required: bool = False) -> Any:
-    """None without a body, unless one is required. Raises NotJsonType, or NotJson: also for repeated names, NaN, half
-    of a surrogate pair and deep nesting. TooManyValues."""
-    if not body and not required:
+    """None without a body or with a blank one, unless one is required. Raises NotJsonType, EncodingNotRead, or NotJson:
+    also for repeated names, NaN, half of a surrogate pair and deep nesting. TooManyValues."""
+    if (not body or body.isspace()) and not required:
         return None
     if not is_json(content_type):
         raise NotJsonType
+    charset = CHARSET.search(content_type)
+    if charset is not None and charset[1].lower() not in UTF_8:
+        raise EncodingNotRead
     refuse_many_values(body)
     content = parse_json(body)
     check_size(content)

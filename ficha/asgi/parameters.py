@@ -1,5 +1,6 @@
 """Values of a request that a function asks for: from its path, query, headers or JSON body, checked by their types."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
 from inspect import Parameter
@@ -10,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import Request
 
 from ficha.asgi.bodies import ReadRequest
-from ficha.asgi.faults import UNKNOWN_PARAMETER
+from ficha.asgi.faults import MOST_PROBLEMS, REPEATED_PARAMETER, UNKNOWN_PARAMETER
 from ficha.core.errors import InvalidFields, Problem, Source
 
 Fault = Mapping[str, Any]
@@ -41,12 +42,15 @@ def body_value(hint: Any, default: Any) -> ReadValue:
 
 
 def check_parameters(request: Request, known: Collection[str]) -> None:
-    """Raises InvalidFields for query parameters that are not known."""
+    """Raises InvalidFields for query parameters that are not known, and for those that came twice: of two a proxy
+    might read one and we the other. Only those whose names end with `[]` may have several values."""
     if not request.scope["query_string"]:
         return
-    unknown = sorted({name for name in request.query_params if name not in known})
-    if unknown:
-        raise InvalidFields([Problem(*UNKNOWN_PARAMETER, Source("parameter", name[:200])) for name in unknown[:20]])
+    names = Counter(name for name, _ in request.query_params.multi_items())
+    wrong = [(UNKNOWN_PARAMETER, name) for name in sorted(names) if name not in known]
+    wrong += [(REPEATED_PARAMETER, name) for name in sorted(known) if names[name] > 1 and not name.endswith("[]")]
+    if wrong:
+        raise InvalidFields([Problem(*fault, Source("parameter", name[:200])) for fault, name in wrong[:MOST_PROBLEMS]])
 
 
 def takes_body(hint: Any) -> bool:

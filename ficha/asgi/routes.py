@@ -11,6 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
+from ficha.asgi.application import MethodNotAllowed
 from ficha.asgi.served import Served
 from ficha.asgi.threads import Pool
 
@@ -29,13 +30,15 @@ class NamedRoute(Protocol):
 
 
 class DeclaredRoute(NamedTuple):
-    """`in_lane`: another application in front answers it, and this is only described."""
+    """`in_lane`: another application in front answers it, and this is only described. `headers` are of all its
+    answers."""
 
     path: str
     endpoint: Endpoint
     pool: Pool
     takes_files: bool
     in_lane: bool
+    headers: Sequence[tuple[bytes, bytes]]
     arguments: dict[str, Any]
 
 
@@ -58,12 +61,14 @@ class Routes:
         pool: Pool | None = None,
         takes_files: bool = False,
         in_lane: bool = False,
+        headers: Sequence[tuple[bytes, bytes]] = (),
         **arguments: Any,
     ) -> Callable[[E], E]:
         def declare(endpoint: E) -> E:
             arguments["methods"] = methods
             where = self._prefix + path
-            self._declared.append(DeclaredRoute(where, endpoint, pool or self._pool, takes_files, in_lane, arguments))
+            threads = pool or self._pool
+            self._declared.append(DeclaredRoute(where, endpoint, threads, takes_files, in_lane, headers, arguments))
             return endpoint
 
         return declare
@@ -72,7 +77,7 @@ class Routes:
         return self.api_route(path, methods=["GET"], **arguments)
 
     def page(self, path: str, **arguments: Any) -> Callable[[E], E]:
-        return self.api_route(path, methods=["GET", "HEAD"], **arguments)
+        return self.get(path, **arguments)
 
     def post(self, path: str, **arguments: Any) -> Callable[[E], E]:
         return self.api_route(path, methods=["POST"], **arguments)
@@ -96,7 +101,7 @@ class ServedRoute(Route):
     is_quiet = False
 
     def __init__(self, served: type[Served], declared: DeclaredRoute) -> None:
-        path, function, pool, takes_files, self.in_lane, arguments = declared
+        path, function, pool, takes_files, self.in_lane, headers, arguments = declared
         self.served = served(
             path,
             function,
@@ -105,11 +110,11 @@ class ServedRoute(Route):
             status=arguments.get("status_code") or 200,
             dependencies=arguments.get("dependencies", ()),
             promised=arguments.get("response_model"),
+            headers=headers,
         )
         self._arguments = arguments
+        # Starlette adds HEAD to every GET.
         super().__init__(path, self.served, methods=arguments["methods"], name=function.__name__)
-        # Starlette adds HEAD to every GET; only pages have it.
-        self.methods = set(arguments["methods"])
 
     @property
     def described(self) -> APIRoute:
@@ -125,14 +130,14 @@ class RouteGroup(BaseRoute):
 
     def __init__(self, load: Callable[[], Iterable[ServedRoute]], starts: Sequence[str] = ()) -> None:
         self._load = load
-        self._starts = tuple(starts or {route.path.partition("{")[0] for route in self.routes})
+        self.starts = tuple(starts or {route.path.partition("{")[0] for route in self.routes})
 
     @cached_property
     def routes(self) -> list[ServedRoute]:
         return list(self._load())
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        if scope["type"] != "http" or not path_below_root(scope).startswith(self._starts):
+        if scope["type"] != "http" or not path_below_root(scope).startswith(self.starts):
             return NO_MATCH, {}
         other: tuple[Match, Scope] = NO_MATCH, {}
         for route in self.routes:
@@ -146,7 +151,24 @@ class RouteGroup(BaseRoute):
         return other
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await scope["route"].handle(scope, receive, send)
+        """Raises MethodNotAllowed."""
+        route: ServedRoute = scope["route"]
+        if scope["method"] not in (route.methods or ()):
+            raise MethodNotAllowed(", ".join(sorted(_methods_at(scope))))
+        await route.app(scope, receive, send)
+
+
+def _methods_at(scope: Scope) -> set[str]:
+    """Those of all routes with this path: each of them has its own."""
+    path = path_below_root(scope)
+    groups = (group for group in scope["app"].routes if isinstance(group, RouteGroup) and path.startswith(group.starts))
+    return {
+        method
+        for group in groups
+        for route in group.routes
+        if route.matches(scope)[0] is not NO_MATCH
+        for method in route.methods or ()
+    }
 
 
 def served_routes(routes: Iterable[BaseRoute]) -> Iterator[ServedRoute]:

@@ -39,11 +39,12 @@ class Served:
         takes_files: bool = False,
         dependencies: Sequence[params.Depends] = (),
         promised: Any = None,
+        headers: Sequence[tuple[bytes, bytes]] = (),
     ) -> None:
         self.path, self.function, self.status, self.pool = path, function, status, pool
         self._takes_files = takes_files
         self._dependencies = dependencies
-        self._promised = promised
+        self._promised, self._headers = promised, headers
         self._is_async = inspect.iscoroutinefunction(function)
 
     @cached_property
@@ -66,7 +67,12 @@ class Served:
             response = error_response(request, error)  # Rarely is anybody left to read it.
         else:
             response = await self.respond(request)
-        await response(scope, receive, send)
+        response.raw_headers.extend(self._headers)
+        if scope["method"] == "HEAD":  # Nothing of a file or a stream is made for it.
+            await send({"type": "http.response.start", "status": response.status_code, "headers": response.raw_headers})
+            await send({"type": "http.response.body", "body": b""})
+        else:
+            await response(scope, receive, send)
 
     def expect_body(self, scope: Scope) -> None:
         """Before it is read. Raises BodyTooLarge, or ServerBusy for a large one while as many wait as may."""

@@ -5,11 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ficha.channels.messages import Button, CouponButton, LinkButton, Template
+from ficha.core.errors import Sentence
 
 # Where a template's text takes a value: {{1}}, {{2}}…
 VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 LONGEST_BODY = 1024
-FILE_NAMES = {"image": "una imagen", "video": "un video", "document": "un documento"}
+TOO_LONG = Sentence("Con sus variables, el texto pasa de {most} caracteres.", most=LONGEST_BODY)
+FILE_SENTENCES = {
+    "image": "El encabezado lleva una imagen.",
+    "video": "El encabezado lleva un video.",
+    "document": "El encabezado lleva un documento.",
+}
 
 Fault = tuple[str, str]
 
@@ -53,14 +59,17 @@ def template_faults(info: TemplateInfo, template: Template) -> list[Fault]:
     elif len(template.body) != info.body_variables:
         faults.append(("/body", _amount("El texto", info.body_variables, len(template.body))))
     elif len(_filled(info.body, template.body)) > LONGEST_BODY:
-        faults.append(("/body", f"Con sus variables, el texto pasa de {LONGEST_BODY} caracteres."))
+        faults.append(("/body", TOO_LONG))
     return faults + _header_faults(info, template) + _button_faults(info, template)
 
 
 def _identity_faults(info: TemplateInfo, template: Template) -> list[Fault]:
     checks: list[tuple[bool, Fault]] = [
         (template.name != info.name, ("/name", "Es otra plantilla.")),
-        (template.language != info.language, ("/language", f"La plantilla está en {info.language}.")),
+        (
+            template.language != info.language,
+            ("/language", Sentence("La plantilla está en {language}.", language=info.language)),
+        ),
         (info.status != "APPROVED", ("/name", "La plantilla no está aprobada por la plataforma.")),
     ]
     return [fault for wrong, fault in checks if wrong]
@@ -73,9 +82,9 @@ def _named_faults(part: str, text: str, ordered: Sequence[str], named: Mapping[s
         faults.append((f"/{part}", "Las variables de esta plantilla tienen nombre: envíelas por su nombre."))
     elif set(named) != names:
         wanted = ", ".join(sorted(names)) or "ninguna"
-        faults.append((f"/{part}_named", f"Las variables de la plantilla son: {wanted}."))
+        faults.append((f"/{part}_named", Sentence("Las variables de la plantilla son: {wanted}.", wanted=wanted)))
     elif len(VARIABLE.sub(lambda found: named[found[1]], text)) > LONGEST_BODY:
-        faults.append((f"/{part}_named", f"Con sus variables, el texto pasa de {LONGEST_BODY} caracteres."))
+        faults.append((f"/{part}_named", TOO_LONG))
     return faults
 
 
@@ -89,12 +98,13 @@ def _header_faults(info: TemplateInfo, template: Template) -> list[Fault]:
 def _header_file_faults(info: TemplateInfo, template: Template) -> list[Fault]:
     faults: list[Fault] = []
     if (template.location is not None) != (info.header == "location"):
-        has = "lleva una ubicación" if info.header == "location" else "no lleva ubicación"
-        faults.append(("/location", f"El encabezado {has}."))
-    wanted = info.header if info.header in FILE_NAMES else None
+        is_asked = info.header == "location"
+        told = "El encabezado lleva una ubicación." if is_asked else "El encabezado no lleva ubicación."
+        faults.append(("/location", told))
+    wanted = info.header if info.header in FILE_SENTENCES else None
     given = template.media.kind if template.media else None
     if given != wanted:
-        sentence = f"El encabezado lleva {FILE_NAMES[wanted]}." if wanted else "El encabezado no lleva archivo."
+        sentence = FILE_SENTENCES[wanted] if wanted else "El encabezado no lleva archivo."
         faults.append(("/media", sentence))
     return faults
 
@@ -105,7 +115,8 @@ def _button_faults(info: TemplateInfo, template: Template) -> list[Fault]:
     for at, button in enumerate(template.buttons):
         here = f"/buttons/{at}"
         if not 0 <= button.index < len(info.buttons):
-            faults.append((f"{here}/index", f"La plantilla tiene {len(info.buttons)} botones, contados desde 0."))
+            told = Sentence("La plantilla tiene {count} botones, contados desde 0.", count=len(info.buttons))
+            faults.append((f"{here}/index", told))
         elif button.index in filled:
             faults.append((f"{here}/index", "Ese botón ya está en la lista."))
         elif not _suits(info.buttons[button.index], button):
@@ -113,9 +124,9 @@ def _button_faults(info: TemplateInfo, template: Template) -> list[Fault]:
         filled.add(button.index)
     for index, known in enumerate(info.buttons):
         if known.kind == "url" and known.has_variable and index not in filled:
-            faults.append(("/buttons", f"Falta el final del enlace del botón {index}."))
+            faults.append(("/buttons", Sentence("Falta el final del enlace del botón {index}.", index=index)))
         elif known.kind == "copy_code" and index not in filled:
-            faults.append(("/buttons", f"Falta el cupón del botón {index}."))
+            faults.append(("/buttons", Sentence("Falta el cupón del botón {index}.", index=index)))
     return faults
 
 
@@ -129,8 +140,12 @@ def _suits(known: ButtonInfo, button: Button | LinkButton | CouponButton) -> boo
 
 def _amount(part: str, wanted: int, given: int) -> str:
     if wanted == 0:
-        return f"{part} de la plantilla no lleva variables y se dieron {given}."
-    return f"{part} de la plantilla lleva {wanted} {'variable' if wanted == 1 else 'variables'} y se dieron {given}."
+        said = f"{part} de la plantilla no lleva variables y se dieron {given}."
+    else:
+        said = (
+            f"{part} de la plantilla lleva {wanted} {'variable' if wanted == 1 else 'variables'} y se dieron {given}."
+        )
+    return Sentence("Lleva {wanted} variables y se dieron {given}.", spanish=said, wanted=wanted, given=given)
 
 
 def _filled(body: str, values: Sequence[str]) -> str:

@@ -40,9 +40,23 @@ class Source:
     name: str
 
 
+class Sentence(str):
+    """A Spanish sentence with values in it. `template` and `values` are what makes the same of it in another language
+    (http/languages.py). Where Spanish can say more than others, `spanish` stands in the template's place."""
+
+    __slots__ = ("template", "values")
+    template: str
+    values: Mapping[str, object]
+
+    def __new__(cls, template: str, *, spanish: str | None = None, **values: object) -> "Sentence":
+        made = super().__new__(cls, template.format(**values) if spanish is None else spanish)
+        made.template, made.values = template, values
+        return made
+
+
 @dataclass(frozen=True)
 class Problem:
-    """One entry of the `errors` list."""
+    """One entry of the `errors` list. `detail` is Spanish; answers tell it in the caller's language."""
 
     code: str
     detail: str

@@ -67,8 +67,8 @@ def single_line(value: str) -> str:
 
 
 def correo_key(correo: str) -> str:
-    """The form under which a correo is unique: Ana@X.com and ana@x.com are one person."""
-    return unicodedata.normalize("NFKC", correo).casefold()
+    """The form under which a correo is unique: Ana@X.com and ana@x.com are one person, with blanks around it too."""
+    return unicodedata.normalize("NFKC", correo.strip()).casefold()
 
 
 def valid_correo(value: str) -> str:
@@ -97,7 +97,7 @@ Correo = Annotated[
     AfterValidator(valid_correo),
     Field(json_schema_extra={"format": "email"}),
 ]
-# A clave is taken as typed: no trimming, no normalising that another device might do differently.
+# A clave is taken as typed, without trimming. In NFC, because keyboards write the same letter in two ways.
 Clave = Annotated[str, StringConstraints(min_length=10, max_length=128), AfterValidator(normalized_as_typed)]
 
 

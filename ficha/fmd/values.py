@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaH
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from ficha.core.errors import Sentence
 from ficha.core.text_types import TextLimits, single_line
 from ficha.fmd.faults import field_fault
 
@@ -52,7 +53,8 @@ class Day:
         if self.past and isinstance(info.context, WriteContext):
             last = info.context.today + timedelta(days=1)  # It may be tomorrow already where the caller lives.
         if not FIRST_DAY <= day <= last:
-            raise field_fault("fecha_fuera_de_rango", f"La fecha debe estar entre {FIRST_DAY} y {last}.")
+            told = Sentence("La fecha debe estar entre {first} y {last}.", first=FIRST_DAY, last=last)
+            raise field_fault("fecha_fuera_de_rango", told)
         return value
 
 

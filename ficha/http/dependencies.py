@@ -1,11 +1,11 @@
 """What an operation can ask for by type: `Db`, `Reading`, `Now`, `CurrentCaller`, `Staff`…"""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
 
 from ficha.accounts.tokens import Caller, Unauthenticated
 from ficha.asgi.bodies import ReadRequest
@@ -18,7 +18,7 @@ from ficha.http import envelope
 from ficha.http.address import address_of
 from ficha.http.browser import Browser as RequestBrowser
 from ficha.http.callers import find_caller
-from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
+from ficha.http.cursors import Cursor, PageSize, list_name, next_cursor, row_before
 from ficha.http.limits import Limiter as RateLimiter
 from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
@@ -123,6 +123,7 @@ class AskedPage:
     reply: envelope.Reply
     cursor: str | None
     size: int
+    of: str
 
     @property
     def limit(self) -> int:
@@ -130,17 +131,32 @@ class AskedPage:
 
     def start(self, otherwise: int) -> int:
         """The row where the page before ended, or `otherwise` for the first page. Raises BadCursor."""
-        return row_before(self.cursor, otherwise)
+        return row_before(self.cursor, otherwise, self.of)
 
     def answer(self, found: Sequence[T], shown: Callable[[T], R], row_id: Callable[[T], int]) -> envelope.Listing[R]:
-        following = next_cursor(found, self.size, row_id)
+        following = next_cursor(found, self.size, row_id, self.of)
         return self.reply.listing([shown(one) for one in found[: self.size]], self.size, following)
+
+    def part(self, rows: Iterable[T], shown: Callable[[T], R], row_id: Callable[[T], int]) -> envelope.Listing[R]:
+        """Of rows that are all at hand: in the order of their numbers."""
+        start = self.start(0)
+        following = sorted((row for row in rows if row_id(row) > start), key=row_id)
+        return self.answer(following[: self.limit], shown, row_id)
 
 
 def asked_page(
-    reply: Annotated[envelope.Reply, Depends(reply)], cursor: Cursor = None, size: PageSize = 50
+    request: Request, reply: Annotated[envelope.Reply, Depends(reply)], cursor: Cursor = None, size: PageSize = 50
 ) -> AskedPage:
-    return AskedPage(reply, cursor, size)
+    return AskedPage(reply, cursor, size, list_name(request.scope["path"], request.query_params.multi_items()))
+
+
+def located(response: Response, parts: Annotated[AllParts, Depends(parts)]) -> Callable[[str], None]:
+    """Says where the thing is that was made: its path below /v2."""
+
+    def note(path: str) -> None:
+        response.headers["Location"] = f"{parts.settings.v2}{path}"
+
+    return note
 
 
 def quotes(request: OperationRequest) -> Callable[[int | None], None]:
@@ -200,6 +216,7 @@ Limiter = Annotated[RateLimiter, Depends(limiter)]
 Browser = Annotated[RequestBrowser, Depends(browser)]
 Reply = Annotated[envelope.Reply, Depends(reply)]
 Page = Annotated[AskedPage, Depends(asked_page)]
+Located = Annotated[Callable[[str], None], Depends(located)]
 Quotes = Annotated[Callable[[int | None], None], Depends(quotes)]
 CurrentCaller = Annotated[Caller, Depends(caller)]
 Staff = Annotated[Caller, Depends(staff)]

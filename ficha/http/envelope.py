@@ -7,9 +7,11 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import ConfigDict, Field, PlainSerializer, WithJsonSchema
 
+from ficha.accounts.accounts import Idioma
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import TITLES, Problem
 from ficha.core.settings import Settings
+from ficha.http.languages import told_in
 
 T = TypeVar("T")
 M = TypeVar("M", bound=DeferredModel)
@@ -99,12 +101,12 @@ class Reply:
     def listing(self, data: Iterable[T], size: int, following: str | None) -> Listing[T]:
         return Listing(meta=PagedMeta(**self._meta(), page=Page(size=size, next=following)), data=list(data))
 
-    def errors(self, problems: list[Problem]) -> dict[str, Any]:
+    def errors(self, problems: list[Problem], language: Idioma = Idioma.ES) -> dict[str, Any]:
         """Plain values: an error must be answerable even when everything else fails."""
         meta = self._meta()
         return {
             "meta": meta | {"timestamp": meta["timestamp"].isoformat()},
-            "errors": [_entry(self.status, problem) for problem in problems],
+            "errors": [_entry(self.status, problem, language) for problem in problems],
         }
 
     def _meta(self) -> dict[str, Any]:
@@ -116,12 +118,12 @@ class Reply:
         }
 
 
-def _entry(status: int, problem: Problem) -> dict[str, Any]:
+def _entry(status: int, problem: Problem, language: Idioma) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "status": status,
         "code": problem.code,
         "title": TITLES.get(status, "Error"),
-        "detail": problem.detail,
+        "detail": told_in(language, problem.detail),
     }
     if problem.source is not None:
         entry["source"] = {problem.source.kind: problem.source.name}

@@ -6,9 +6,11 @@ answer is missing, so its effect is missing too.
 """
 
 import asyncio
+import hashlib
 import json
 import secrets as random
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -17,8 +19,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.asgi.json_bodies import is_json
 from ficha.core.db import Base, BigId, Database, Utc, partial_index
 from ficha.core.errors import FichaError, Source
+from ficha.core.multipart import read_multipart
 from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
@@ -112,13 +116,19 @@ class KeyIsTaken(Exception):
 
 @dataclass(frozen=True)
 class KeyedRequest:
-    """A request with a key. `scope` keeps one caller's keys apart from another's. `repeats_lost`: whether it may be
-    carried out again when the first one's process died, because all it does is in our transaction."""
+    """A request with a key. `scope` keeps one caller's keys apart from another's. `fingerprint` is of what it means,
+    `fingerprint_of_bytes` of how it was written, which versions before kept. `repeats_lost`: whether it may be carried
+    out again when the first one's process died, because all it does is in our transaction."""
 
     scope: str
     key: str
     fingerprint: bytes
+    fingerprint_of_bytes: Callable[[], bytes]
     repeats_lost: bool = True
+
+    def is_same(self, kept: bytes) -> bool:
+        """Whether this is the request that was kept."""
+        return random.compare_digest(kept, self.fingerprint) or random.compare_digest(kept, self.fingerprint_of_bytes())
 
 
 @dataclass(frozen=True)
@@ -169,7 +179,7 @@ class IdempotencyStore:
                 row.fingerprint, row.holder, row.claimed_at = asked.fingerprint, holder, now
                 row.status = row.answer = row.account_id = row.people = None
                 return KeyClaim(row.id, holder)
-            if not random.compare_digest(row.fingerprint, asked.fingerprint):
+            if not asked.is_same(row.fingerprint):
                 raise IdempotencyKeyReused
             if is_lost:
                 raise FirstRequestLost
@@ -190,8 +200,7 @@ class IdempotencyStore:
         """Writes the answer in the transaction of its effect. `account_id` and `people` say whom it quotes. Raises
         FirstRequestRunning if the claim was taken over meanwhile, so that the effect is rolled back too."""
         headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
-        body = bytes(response.body).decode(errors="surrogateescape")  # A file is not text.
-        plain = json.dumps([headers, body]).encode()
+        plain = _written(headers, bytes(response.body))
         kept = tx.changed(
             _KEEP,
             row_id=claim.row_id,
@@ -215,9 +224,39 @@ class IdempotencyStore:
             tx.run(_RELEASE, row_id=claim.row_id, held_by=claim.holder)
 
     def _replay(self, row_id: int, status: int, sealed: bytes) -> Response:
-        headers, body = json.loads(self._secrets.unseal("answers", sealed, f"answer:{row_id}"))
-        given = body.encode(errors="surrogateescape")
-        return Response(given, status, headers | {"Idempotency-Replayed": "true"})
+        headers, body = _read(self._secrets.unseal("answers", sealed, f"answer:{row_id}"))
+        return Response(body, status, headers | {"Idempotency-Replayed": "true"})
+
+
+def _written(headers: Mapping[str, str], body: bytes) -> bytes:
+    """A picture stands behind its headers as it is: as JSON it would be six times as long."""
+    try:
+        return json.dumps([headers, body.decode()]).encode()
+    except UnicodeDecodeError:
+        return json.dumps(headers).encode() + b"\n" + body
+
+
+def _read(plain: bytes) -> tuple[dict[str, str], bytes]:
+    if plain.startswith(b"{"):
+        head, _, body = plain.partition(b"\n")
+        return json.loads(head), body
+    headers, text = json.loads(plain)
+    return headers, text.encode(errors="surrogateescape")
+
+
+def meaning_of(content_type: str, body: bytes) -> bytes:
+    """A digest that is the same for the same JSON in another order or spacing, and for the same form with other
+    boundaries: a client that repeats its request writes both anew."""
+    if is_json(content_type):
+        with suppress(ValueError, RecursionError):
+            body = json.dumps(json.loads(body), sort_keys=True).encode()
+    elif content_type.lower().startswith("multipart/form-data"):
+        parts = read_multipart(content_type, body)
+        digests = [
+            (part.name, part.filename, part.content_type, hashlib.sha256(part.content).hexdigest()) for part in parts
+        ]
+        body = repr(digests).encode() if parts else body
+    return hashlib.sha256(body).digest()
 
 
 class KeyedCall:
@@ -228,9 +267,15 @@ class KeyedCall:
         self, store: IdempotencyStore, request: Request, scope: str, body: bytes, *, repeats_lost: bool = True
     ) -> None:
         target = f"{request.url.path}?{request.url.query}"
-        fingerprint = store.fingerprint(request.method, target, body)
+        meaning = meaning_of(request.headers.get("content-type", ""), body)
         self._store = store
-        self._asked = KeyedRequest(scope, request.headers["idempotency-key"], fingerprint, repeats_lost)
+        self._asked = KeyedRequest(
+            scope,
+            request.headers["idempotency-key"],
+            store.fingerprint(request.method, target, meaning),
+            lambda: store.fingerprint(request.method, target, body),
+            repeats_lost,
+        )
         self._claim: KeyClaim | None = None
 
     def begin(self, now: datetime) -> Response | None:

@@ -31,8 +31,8 @@ class ServedOperation(Served):
     request_class = OperationRequest
     # Whether a request whose process died is carried out again: nothing of it was committed.
     repeats_lost = True
-    # Whether an Idempotency-Key counts: not where keeping the answer would cost more than to do it again.
-    keeps_answers = True
+    # Whether it answers whatever parameters it is called with: a probe may add its own against caches.
+    takes_any_query = False
     # How many Idempotency-Keys a caller without a session of ours may use.
     key_limit = RateLimit.KEY
 
@@ -57,7 +57,8 @@ class ServedOperation(Served):
             return
         browser = request.state.browser = Browser(request, request.app.state.parts)
         browser.check_csrf()
-        check_parameters(request, self.plan.query_names)
+        if not self.takes_any_query:
+            check_parameters(request, self.plan.query_names)
         if request.method not in SAFE_METHODS:
             self._limit(request)
         super().prepare(request)
@@ -80,8 +81,6 @@ class ServedOperation(Served):
     def _key_scope(self, request: ReadRequest) -> str | None:
         """Whose the key is. Each answer is kept for a day, so a stranger has a limit; beyond it an alert is still
         answered, as if it had no key."""
-        if not self.keeps_answers:
-            return None
         scope = scope_of(request, request.app.state.parts)
         if scope is not None and not scope.startswith(ACCOUNT_SCOPE):
             try:

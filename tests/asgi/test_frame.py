@@ -19,7 +19,7 @@ def test_every_answer_has_an_id_and_keeps_a_good_one(client: TestClient) -> None
     assert len(hostile.headers["X-Request-Id"]) == 16
 
 
-@pytest.mark.parametrize("path", ["/v1/welcome", "/nada", "/v2/auth/me"])
+@pytest.mark.parametrize("path", ["/v1/maps/url", "/nada", "/v2/auth/me"])
 def test_every_answer_carries_the_security_headers(client: TestClient, path: str) -> None:
     headers = client.get(path).headers
     assert headers["X-Content-Type-Options"] == "nosniff"
@@ -31,7 +31,7 @@ def test_every_answer_carries_the_security_headers(client: TestClient, path: str
 def test_an_unknown_address_is_404_and_a_wrong_method_405(client: TestClient) -> None:
     assert client.get("/v2/nada").json()["errors"][0]["title"] == "Record Not Found"
     wrong = client.put("/v2/auth/me")
-    assert wrong.status_code == 405 and wrong.headers["Allow"] == "GET"
+    assert wrong.status_code == 405 and wrong.headers["Allow"] == "GET, HEAD"
     assert wrong.json()["errors"][0]["code"] == "metodo_no_permitido"
 
 

@@ -72,7 +72,8 @@ def test_a_plan_is_made_when_its_path_is_first_asked_for() -> None:
 def test_another_method_is_405_and_a_mounted_application_finds_its_paths() -> None:
     refused = TestClient(app_with(things())).put("/v1/things")
     assert refused.status_code == 405 and refused.headers["allow"] == "POST"
-    assert TestClient(app_with(things())).head("/v1/things/7").status_code == 405
+    head = TestClient(app_with(things())).head("/v1/things/7")
+    assert (head.status_code, head.content, head.headers["content-length"]) == (200, b"", "3")
     outer = Starlette()
     outer.mount("/below", app_with(things()))
     assert TestClient(outer).post("/below/v1/things").json() == "made"

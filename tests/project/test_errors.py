@@ -8,17 +8,24 @@ from typing import get_type_hints
 
 import pytest
 
-from ficha.asgi.faults import FAULT_SENTENCES, OTHER_FAULT, UNKNOWN_PARAMETER
+from ficha.asgi.faults import FAULT_SENTENCES, OTHER_FAULT, REPEATED_PARAMETER, UNKNOWN_PARAMETER
 from ficha.asgi.routes import RouteGroup, Routes
 from ficha.core.errors import TITLES, FichaError, Problem
 from ficha.describe import all_errors
 from ficha.fmd.faults import field_fault
 from ficha.http.errors import OWN_FAULT_TYPES
+from ficha.http.languages import error_sentences
 from ficha.products.codes import EndedScan, TagEnd
 from tests.source_code import nodes_with
 from tests.world import World
 
 ROOT = Path(__file__).parents[2]
+PARAMETER_FAULTS = (OTHER_FAULT, UNKNOWN_PARAMETER, REPEATED_PARAMETER)
+# Where a code stands in what makes a problem of a field.
+MAKERS = {"Problem": 0, "PydanticCustomError": 0, "field_fault": 0, "fault_at": 1, "_fault": 1}
+PLACES = re.compile(r"\{(\w*)\}")
+# Where the sentence stands in what makes a fault or a problem of it.
+SENTENCE_MAKERS = {"Sentence": 0, "BadContent": 1, **{maker: place + 1 for maker, place in MAKERS.items()}}
 
 
 def test_every_error_has_a_code_of_its_own_and_a_sentence() -> None:
@@ -51,8 +58,6 @@ def test_every_error_answers_in_our_shape(world: World) -> None:
             assert entry["title"] == TITLES[error.status]
 
 
-# Where a code stands in what makes a problem of a field.
-MAKERS = {"Problem": 0, "PydanticCustomError": 0, "field_fault": 0, "fault_at": 1, "_fault": 1}
 # Those that bring a sentence of their own, which is told only if the code is known.
 WITH_SENTENCE = ("PydanticCustomError", "fault_at")
 
@@ -102,9 +107,34 @@ def test_what_brings_a_sentence_of_its_own_is_told_with_it() -> None:
 
 def test_every_code_that_is_raised_is_listed() -> None:
     listed = set(re.findall(r"`([a-z0-9_]+)`", (ROOT / "docs" / "errors.md").read_text()))
-    raised = raised_codes() | {code for code, _ in (*FAULT_SENTENCES.values(), OTHER_FAULT, UNKNOWN_PARAMETER)}
+    raised = raised_codes() | {code for code, _ in (*FAULT_SENTENCES.values(), *PARAMETER_FAULTS)}
     assert {"falta", "telefono_invalido", "id_repetido", "valor_desconocido", "no_encontrado"} <= raised
     assert raised | OWN_FAULT_TYPES <= listed, sorted((raised | OWN_FAULT_TYPES) - listed)
+
+
+def test_every_sentence_is_told_in_three_languages_with_the_same_values_in_it() -> None:
+    table = error_sentences()
+    for words in table.values():
+        assert len(set(words)) > 1 and all(words), words
+        assert len({frozenset(PLACES.findall(text)) for text in words}) == 1, words
+    said = {error.message for error in all_errors()} | {
+        told for _, told in (*FAULT_SENTENCES.values(), *PARAMETER_FAULTS)
+    }
+    assert said | _written_sentences() <= set(table), sorted((said | _written_sentences()) - set(table))
+
+
+def _written_sentences() -> set[str]:
+    """Those that stand as they are where a fault is made of them."""
+    return {
+        node.args[place].value
+        for file, nodes in nodes_with(*SENTENCE_MAKERS)
+        if "sandbox" not in file.parts
+        for node in nodes
+        if isinstance(node, ast.Call)
+        for place in [SENTENCE_MAKERS.get(_name(node.func), len(node.args))]
+        if place < len(node.args) and isinstance(node.args[place], ast.Constant)
+        if isinstance(node.args[place].value, str) and node.args[place].value != "{text}"
+    }
 
 
 def test_a_rule_of_the_record_raises_only_what_is_listed() -> None:

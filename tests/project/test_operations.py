@@ -1,6 +1,7 @@
 """The operations: each is declared once, served, described, and as the wire contract says."""
 
 import json
+import re
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -98,3 +99,27 @@ def test_the_catalogue_follows_the_wire_contract() -> None:
     accounts = {key for key, operation in contract.items() if operation["area"] == "accounts"}
     missing = accounts - {(row.method, row.path) for row in ROWS}
     assert all(any(word in path for word in later) for _, path in missing), missing
+
+
+# Of the wire contract's text, and not of its list.
+ALSO_SETTLED = {"Health: live", "Health: ready", "Carnet PDF", "Carnet PNG", "Carnet SVG"}
+
+
+@pytest.mark.skipif(not CONTRACT.exists(), reason="the wire contract is not beside this checkout")
+def test_testing_is_what_the_contract_settles_and_developing_what_may_still_change() -> None:
+    settled = {(operation["method"], operation["path"]) for operation in json.loads(CONTRACT.read_text())}
+    for row in ROWS:
+        is_settled = (row.method, row.path) in settled or row.name in ALSO_SETTLED
+        assert row.progress == ("Testing" if is_settled else "Developing"), row.name
+
+
+def test_every_list_has_a_cursor_and_every_put_may_ask_for_what_is_new(world: World) -> None:
+    for path, operations in world.app.openapi()["paths"].items():
+        named = {method: {each["name"] for each in one.get("parameters", [])} for method, one in operations.items()}
+        if "put" in operations:
+            assert "If-None-Match" in named["put"] and "412" in operations["put"]["responses"], path
+        example = str(operations.get("get", {}).get("responses", {}).get("200", {}))
+        if "'next': None" in example and not path.endswith("/models"):  # As many as there are models, in their order.
+            assert {"cursor", "size"} <= named["get"], path
+            described = operations["get"]["description"]
+            assert re.search(r"first|by their|by position|in the order|in their order|newest", described), path

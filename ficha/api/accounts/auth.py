@@ -25,6 +25,7 @@ from ficha.http.dependencies import (
     CurrentCaller,
     Db,
     Limiter,
+    Located,
     Now,
     Parts,
     Quotes,
@@ -75,7 +76,7 @@ class Registration(PersonBody):
 class Login(Body):
     """Any text is accepted and simply does not match: a form error would say which correos could exist."""
 
-    correo: str = Field(max_length=254, examples=[DEMO_CORREO])
+    correo: Annotated[str, StringConstraints(strip_whitespace=True, max_length=254)] = Field(examples=[DEMO_CORREO])
     clave: Annotated[str, StringConstraints(max_length=128)] = Field(examples=[DEMO_CLAVE])
     codigo: Annotated[str, StringConstraints(max_length=40)] | None = Field(
         None, description="Of the second factor, for an account that has one.", examples=[None]
@@ -110,6 +111,7 @@ def register_person(
     now: Now,
     reply: Reply,
     quotes: Quotes,
+    located: Located,
     body: Registration,
 ) -> "Answer[User]":
     """Creates the account, its medical record and its first code, and logs in."""
@@ -118,6 +120,7 @@ def register_person(
     person = body.person()  # Hashes the clave: slow, so before the first statement.
     account = register(db, person, parts.keyring, now)
     quotes(account.id)
+    located("/auth/me")
     token = issue_token(db, account, now, parts.settings.token_minutes)
     return reply(user_out(account, token, codes_of_account(db, account.id)))
 

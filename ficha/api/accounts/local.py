@@ -22,6 +22,7 @@ from ficha.fmd.record_codes import codes_of_account
 from ficha.fmd.records import records_of
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
+from ficha.http.etags import AlreadyThere, OnlyNew
 from ficha.http.limits import RateLimit
 from ficha.http.login_limits import confirm_clave
 
@@ -64,11 +65,27 @@ class Erased(DeferredModel):
     erased: bool = True
 
 
-@operations.put("/data", "Local: Update data", seed="Local group: Update data", example=me_example(), pool=Pool.CLAVES)
+@operations.put(
+    "/data",
+    "Local: Update data",
+    seed="Local group: Update data",
+    errors=(412,),
+    example=me_example(),
+    pool=Pool.CLAVES,
+)
 def update_data(
-    db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, limiter: Limiter, request: Request, body: AccountData
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    reply: Reply,
+    limiter: Limiter,
+    request: Request,
+    only_new: OnlyNew,
+    body: AccountData,
 ) -> "Answer[Me]":
     """Replaces what the account says about its person."""
+    if only_new:
+        raise AlreadyThere
     clave_hash = None
     if body.clave is not None:
         confirm_clave(request, limiter, parts, caller, body.clave)

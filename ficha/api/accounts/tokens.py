@@ -12,7 +12,7 @@ from ficha.api.examples import answer_example, listing_example, resource_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.record_codes import codes_of_account
-from ficha.http.dependencies import CurrentCaller, Db, Now, Page, Parts, Quotes, Reading, Reply
+from ficha.http.dependencies import CurrentCaller, Db, Located, Now, Page, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 
 operations = Operations("accounts", prefix="/auth", door="bearer")
@@ -49,8 +49,11 @@ def list_tokens(reading: Reading, caller: CurrentCaller, now: Now, page: Page) -
 
 
 @operations.post("/tokens", "Renew token", status=201, errors=(422,), example=user_example(201))
-def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, quotes: Quotes) -> "Answer[User]":
+def renew(
+    db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, quotes: Quotes, located: Located
+) -> "Answer[User]":
     """A new token for the same session; the presented one is revoked."""
+    located("/auth/tokens")
     quotes(caller.account_id)
     account, token = renew_token(db, caller, now, parts.settings.token_minutes)
     return reply(user_out(account, token, codes_of_account(db, account.id)))

@@ -24,6 +24,7 @@ from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd, open_own_fmd
 from ficha.fmd.records import Record
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Moment, Resource
+from ficha.http.etags import AlreadyThere, OnlyNew
 from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
 from ficha.photos import photos
@@ -86,7 +87,7 @@ PUT_EXAMPLE = resource_example("photo", 1904221833, PutPhotoAttributes, **PHOTO)
 @operations.put(
     "",
     "Put user_pic",
-    errors=(403, 404, 415, 422, 503),
+    errors=(403, 404, 412, 415, 422, 503),
     example=answer_example(PUT_EXAMPLE),
     body=PICTURE_BODY,
     pool=Pool.OUTSIDE,
@@ -100,6 +101,7 @@ def put_user_pic(
     now: Now,
     address: Address,
     reply: Reply,
+    only_new: OnlyNew,
     picture: SentPicture,
     code: Code = None,
     remove_background: Annotated[bool, Query(description="Whether a plain colour takes its place.")] = False,
@@ -110,6 +112,8 @@ def put_user_pic(
     with parts.database.reading() as tx:  # Before the work: who may not change it must not cause any.
         fmd = _open(tx, parts.keyring, caller, code, now, address, locks=False)
         fmd.must_change()
+        if only_new and photos.stored_photo(tx, fmd.id) is not None:
+            raise AlreadyThere
     limiter.hit(request, RateLimit.PICTURE, str(caller.account_id))
     process = parts.background_remover if remove_background else parts.photo_reader
     background = (color or DEFAULT_COLOR) if remove_background else None
@@ -123,6 +127,8 @@ def put_user_pic(
     changed = _open(db, parts.keyring, caller, code, now, address)
     if changed.id != fmd.id:  # The code went to another record meanwhile.
         raise FmdNotFound
+    if only_new and photos.stored_photo(db, changed.id) is not None:
+        raise AlreadyThere
     kept = photos.keep_photo(db, changed, name, photo, now)
     attributes = PutPhotoAttributes(**_attributes(parts, kept, now), dudoso=photo.is_doubtful)
     return reply(Resource(type="photo", id=kept.record_id, attributes=attributes))
@@ -163,6 +169,7 @@ def user_pic(
 @operations.get(
     "/{link}",
     "user_pic by link",
+    progress="Developing",
     door="public",
     errors=(404, 503),
     responses=file_answer(MEDIA_TYPE, "…"),

@@ -9,14 +9,13 @@ from ficha.api.administration.institution_users import EXAMPLE, InstitutionUserO
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
-from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading, Reply
+from ficha.http.dependencies import Address, CurrentCaller, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.institutions.consents import present_consents
 from ficha.institutions.institution import workplace_with
-from ficha.institutions.members import MemberState, members_of, open_member_record
+from ficha.institutions.members import Member, MemberState, members_of, open_member_record
 
-operations = Operations("administration", prefix="/institutions")
+operations = Operations("administration", prefix="/institutions", progress="Developing")
 
 BpCode = Annotated[
     str, Path(alias="code", max_length=20, description="The code that the institution issued.", examples=["W4T9KX"])
@@ -39,20 +38,18 @@ SEEN = {
 @operations.get(
     "/{institution}/people", "Institution people", door="bearer", errors=(404, 422), example=listing_example([EXAMPLE])
 )
-def list_people(
-    reading: Reading, caller: CurrentCaller, reply: Reply, institution: Slug, cursor: Cursor = None, size: PageSize = 50
-) -> Listing[InstitutionUserOut]:
-    """The people that an institution enrolled, for whoever has a role there: nothing medical, and no name of ours."""
+def list_people(reading: Reading, caller: CurrentCaller, page: Page, institution: Slug) -> Listing[InstitutionUserOut]:
+    """The people that an institution enrolled, the first first, for whoever has a role there: nothing medical, and no
+    name of ours."""
     workplace, _ = workplace_with(reading, caller.account_id, institution)
-    found = members_of(reading, workplace.id, after=row_before(cursor, 0), limit=size + 1)
-    consents = present_consents(reading, found[:size])
-    shown = [
-        institution_user_out(
-            member.external_id or "", member.bp_code, MemberState(member.state), consents.get(member.id)
-        )
-        for member in found[:size]
-    ]
-    return reply.listing(shown, size, next_cursor(found, size, lambda member: member.id))
+    found = members_of(reading, workplace.id, after=page.start(0), limit=page.limit)
+    consents = present_consents(reading, found[: page.size])
+
+    def shown(member: Member) -> InstitutionUserOut:
+        state, consent = MemberState(member.state), consents.get(member.id)
+        return institution_user_out(member.external_id or "", member.bp_code, state, consent)
+
+    return page.answer(found, shown, lambda member: member.id)
 
 
 @operations.get(

@@ -1,14 +1,13 @@
 """The people of an institution: it enrols them with the token of its service account."""
 
-from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import Path, Response
+from fastapi import Path
 from pydantic import ConfigDict, Field, StringConstraints
 
 from ficha.accounts.accounts import Idioma
 from ficha.api.bodies import Body
-from ficha.api.examples import DEMO_CORREO, DEMO_INSTITUTION, answer_example, created_example
+from ficha.api.examples import DEMO_CORREO, DEMO_INSTITUTION, answer_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Correo, Nombre
@@ -16,7 +15,7 @@ from ficha.fmd.model_parts import CodTelefono, Telefono
 from ficha.http.dependencies import Db, Now, Parts, Reply, ServiceAccount
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.institutions.consents import Consent, present_consent
-from ficha.institutions.enrol import EnrolOutcome, enrol_person
+from ficha.institutions.enrol import enrol_person
 from ficha.institutions.institution import institution_of
 from ficha.institutions.members import MemberState
 from ficha.institutions.person_to_enrol import ENROLMENT_MODELS, EnrolContext, PersonToEnrol
@@ -89,26 +88,15 @@ EXAMPLE = {
     seed="Institution user",
     errors=(404, 409, 415, 422),
     example=answer_example(EXAMPLE),
-    responses=created_example(EXAMPLE),
 )
 def enrol(
-    db: Db,
-    parts: Parts,
-    caller: ServiceAccount,
-    now: Now,
-    reply: Reply,
-    response: Response,
-    institution: Slug,
-    body: InstitutionUser,
+    db: Db, parts: Parts, caller: ServiceAccount, now: Now, reply: Reply, institution: Slug, body: InstitutionUser
 ) -> "Answer[InstitutionUserOut]":
-    """Enrols a person (201), or changes what was given of her (200): the same again changes nothing. She gets a record
-    with a code, and whoever answers for her is invited to make it hers and to decide what the institution sees; until
-    then it sees nothing. The answer is the same whether or not her correo has an account."""
+    """Enrols a person, or changes what was given of her: the same again changes nothing. She gets a record with a code,
+    and whoever answers for her is invited to make it hers and to decide what the institution sees; until then it sees
+    nothing. The answer is the same whether or not her correo has an account."""
     found = institution_of(db, caller, institution)
     enrolled = enrol_person(db, EnrolContext(found, parts.keyring, parts.secrets, now), body.person())
-    if enrolled.outcome is EnrolOutcome.CREATED:
-        response.status_code = 201
-        reply = replace(reply, status=201)
     consent = present_consent(db, enrolled.member_id)
     return reply(institution_user_out(enrolled.external_id, enrolled.bp_code, enrolled.state, consent))
 

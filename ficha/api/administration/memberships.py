@@ -11,11 +11,18 @@ from ficha.api.examples import DEMO_CODE, DEMO_INSTITUTION, answer_example, list
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.access import open_fmd
-from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
+from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
-from ficha.institutions.consents import Membership, accept_enrolment, change_consent, memberships_of
+from ficha.http.etags import AlreadyThere, OnlyNew
+from ficha.institutions.consents import (
+    Membership,
+    accept_enrolment,
+    change_consent,
+    memberships_of,
+    memberships_of_record,
+)
 
-operations = Operations("administration", prefix="/institutions")
+operations = Operations("administration", prefix="/institutions", progress="Developing")
 
 
 class Decision(Body):
@@ -83,18 +90,18 @@ def accept(
     return reply(_membership_out(accepted))
 
 
-@operations.get("", "Institutions", door="bearer", example=listing_example([EXAMPLE], size=1))
-def list_memberships(reading: Reading, caller: CurrentCaller, reply: Reply) -> "Listing[MembershipOut]":
-    """The institutions that enrolled the caller's records, and what each may see."""
+@operations.get("", "Institutions", door="bearer", errors=(422,), example=listing_example([EXAMPLE]))
+def list_memberships(reading: Reading, caller: CurrentCaller, page: Page) -> "Listing[MembershipOut]":
+    """The institutions that enrolled the caller's records, the first first, and what each may see."""
     found = memberships_of(reading, caller.account_id)
-    return reply.listing([_membership_out(each) for each in found], len(found), None)
+    return page.part(found, _membership_out, lambda each: each.member.id)
 
 
 @operations.put(
     "/{institution}/consent",
     "Put consent",
     door="bearer",
-    errors=(403, 404, 415, 422),
+    errors=(403, 404, 412, 415, 422),
     example=answer_example(EXAMPLE),
 )
 def put_consent(
@@ -104,11 +111,15 @@ def put_consent(
     now: Now,
     address: Address,
     reply: Reply,
+    only_new: OnlyNew,
     institution: Annotated[str, Path(description="The institution's short name.", examples=[DEMO_INSTITUTION])],
     body: NewDecision,
 ) -> "Answer[MembershipOut]":
     """The owner or a guardian decides anew; it counts at once. Each decision is kept with its version."""
     fmd = open_fmd(db, parts.keyring, caller, body.code, now, origin=address)
+    given = (each for each in memberships_of_record(db, fmd.id) if each.institution.slug == institution)
+    if only_new and any(each.consent is not None for each in given):
+        raise AlreadyThere
     decided = change_consent(db, fmd, institution, caller.account_id, now, sees=body.ve, edits=body.edita)
     return reply(_membership_out(decided))
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import Path, Query, Response
+from fastapi import Path, Query, Request, Response
 from pydantic import Field, create_model
 
 from ficha.administration.navigation_buttons import BUTTONS, active_navigation_button, navigation_buttons
@@ -27,10 +27,21 @@ from ficha.core.db import Utc
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Keyword
 from ficha.core.transaction import Transaction
-from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import Admin, CurrentCaller, Db, Now, Parts, Reading, Reply, Staff
+from ficha.http.dependencies import (
+    Admin,
+    AskedPage,
+    CurrentCaller,
+    Db,
+    Located,
+    Now,
+    Page,
+    Parts,
+    Reading,
+    Reply,
+    Staff,
+)
 from ficha.http.envelope import Answer, Listing, Moment, Resource
-from ficha.http.etags import NOT_MODIFIED, IfNoneMatch, cacheable
+from ficha.http.etags import NOT_MODIFIED, AlreadyThere, Caching, OnlyNew
 
 NAMED_BY = "Its id or its external_id."
 
@@ -54,12 +65,11 @@ class ResourceOperations:
         values = {name: known.get(name, getattr(row, name)) for name in self.attributes.model_fields}
         return Resource(type=self.kind, id=row.resource_id, attributes=self.attributes(**values))
 
-    def listing_out(self, reply: Reply, found: Sequence[Any], size: int) -> Listing[Any]:
-        """A page of `size`; `found` has one more if another follows."""
-        following = next_cursor(found, size, self.declared.cursor_of)
-        return reply.listing([self.resource_out(row) for row in found[:size]], size, following)
+    def listing_out(self, page: AskedPage, found: Sequence[Any]) -> Listing[Any]:
+        return page.answer(found, self.resource_out, self.declared.cursor_of)
 
-    def declare_put(self, operations: Operations, *, seed: str | None = None) -> None:
+    def declare_put(self, operations: Operations, *, seed: str | None = None, tells_new: bool = False) -> None:
+        """`tells_new`: whether what was made is answered with 201. What the first version had is answered with 200."""
         # Types that are known when the operation is declared, and that a type checker cannot follow.
         name_in_path, fields = self.name_in_path, self.declared.fields
 
@@ -68,28 +78,38 @@ class ResourceOperations:
             caller: Admin,
             now: Now,
             reply: Reply,
+            request: Request,
             response: Response,
+            only_new: OnlyNew,
             name: name_in_path,  # type: ignore[valid-type]
             body: fields,  # type: ignore[valid-type]
         ) -> Answer[Any]:
+            if only_new and self.declared.find(db, name) is not None:
+                raise AlreadyThere
             row, is_new = self.declared.put(db, name, body, Actor("account", caller.account_id), now)
-            if is_new:
+            if is_new and tells_new:
+                response.headers["Location"] = request.url.path
                 response.status_code = 201
                 reply = replace(reply, status=201)
             return reply(self.resource_out(row))
 
+        made = (
+            "Makes the {noun} (201) or replaces all of it (200)."
+            if tells_new
+            else "Makes the {noun} or replaces all of it."
+        )
         put.__doc__ = (
-            f"Makes the {self.noun} (201) or replaces all of it (200). The same again changes nothing. "
-            "What is changed is noted,\nwith what it was before."
+            f"{made.format(noun=self.noun)} The same again changes nothing. What is changed is noted,\n"
+            "with what it was before."
         )
         operations.put(
             f"/{{{self.kind}}}",
             f"Put {self.kind.replace('_', ' ')}",
             door="admin",
             seed=seed,
-            errors=(409, 415, 422),
+            errors=(409, 412, 415, 422),
             example=answer_example(self.example),
-            responses=created_example(self.example),
+            responses=created_example(self.example) if tells_new else {},
             response_model=self.answer,
         )(put)
 
@@ -108,11 +128,11 @@ class ResourceOperations:
         def read(
             reading: Reading,
             reply: Reply,
+            caching: Caching,
             name: name_in_path,  # type: ignore[valid-type]
-            if_none_match: IfNoneMatch = None,
         ) -> Response:
             """One that is active."""
-            return cacheable(reply(self.resource_out(active(reading, name))), if_none_match)
+            return caching.answer(reply(self.resource_out(active(reading, name))))
 
 
 def _kind(declared: DeclaredResource, name: str) -> Any:
@@ -144,12 +164,10 @@ SERVICE.declare_put(services, seed="Put service")
     responses=NOT_MODIFIED,
     response_model=SERVICE.listing,
 )
-def list_services(
-    reading: Reading, reply: Reply, if_none_match: IfNoneMatch = None, cursor: Cursor = None, size: PageSize = 50
-) -> Response:
+def list_services(reading: Reading, page: Page, caching: Caching) -> Response:
     """The active ones, by their number."""
-    found = SERVICES.rows(reading, after=row_before(cursor, 0), limit=size + 1, only_active=True)
-    return cacheable(SERVICE.listing_out(reply, found, size), if_none_match)
+    found = SERVICES.rows(reading, after=page.start(0), limit=page.limit, only_active=True)
+    return caching.answer(SERVICE.listing_out(page, found))
 
 
 SERVICE.declare_public_read(services, active_service)
@@ -171,16 +189,14 @@ BUTTON.declare_put(buttons, seed="Put navigation button")
 )
 def list_buttons(
     reading: Reading,
-    reply: Reply,
+    page: Page,
+    caching: Caching,
     service_id: Annotated[int | None, Query(ge=1, le=LARGEST, description="Only those of this service.")] = None,
-    if_none_match: IfNoneMatch = None,
-    cursor: Cursor = None,
-    size: PageSize = 50,
 ) -> Response:
     """The active ones of active services, and those of none, by position."""
-    after = row_before(cursor, 0)
-    found = navigation_buttons(reading, after=after, limit=size + 1, only_active=True, service_id=service_id)
-    return cacheable(BUTTON.listing_out(reply, found, size), if_none_match)
+    after = page.start(0)
+    found = navigation_buttons(reading, after=after, limit=page.limit, only_active=True, service_id=service_id)
+    return caching.answer(BUTTON.listing_out(page, found))
 
 
 BUTTON.declare_public_read(buttons, active_navigation_button)
@@ -188,7 +204,7 @@ BUTTON.declare_public_read(buttons, active_navigation_button)
 projects = Operations("administration", prefix="/projects")
 NAME, PROJECT_NAMED_BY = "campana-escolar", "The project's short name."
 PROJECT = ResourceOperations(PROJECTS, "project", NAME, named_by=PROJECT_NAMED_BY)
-PROJECT.declare_put(projects)
+PROJECT.declare_put(projects, tells_new=True)
 ProjectSlug = Annotated[str, Path(alias="project", description=PROJECT_NAMED_BY, examples=[NAME])]
 
 
@@ -212,12 +228,9 @@ ACCESS_URL = {
     example=listing_example([PROJECT.example]),
     response_model=PROJECT.listing,
 )
-def list_projects(
-    reading: Reading, _caller: Staff, reply: Reply, cursor: Cursor = None, size: PageSize = 50
-) -> Listing[Any]:
-    """All of them, active or not."""
-    found = PROJECTS.rows(reading, after=row_before(cursor, 0), limit=size + 1)
-    return PROJECT.listing_out(reply, found, size)
+def list_projects(reading: Reading, _caller: Staff, page: Page) -> Listing[Any]:
+    """All of them, active or not, the oldest first."""
+    return PROJECT.listing_out(page, PROJECTS.rows(reading, after=page.start(0), limit=page.limit))
 
 
 @projects.get(
@@ -278,9 +291,12 @@ TRIAL = _subscription_example("trial", "2026-12-15T12:00:00+00:00")
     example=answer_example(TRIAL, 201),
     response_model=SUBSCRIPTION.answer,
 )
-def begin(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, body: NewSubscription) -> Answer[Any]:
+def begin(
+    db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, located: Located, body: NewSubscription
+) -> Answer[Any]:
     """Begins with a trial (`FICHA_TRIAL_DAYS`); after one that was canceled or expired, without. Nothing is charged
     here."""
+    located("/subscription")
     begun = subscribe(db, caller.account_id, body.plan, now, trial_days=parts.settings.trial_days)
     return reply(SUBSCRIPTION.resource_out(begun, state=begun.state_at(now)))
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from ficha.api.bodies import raise_if_faults
 from ficha.api.conversations.credentials import PlatformCredential, credential_of, platform_token
 from ficha.api.conversations.platform_answers import in_our_envelope, translated_channel_errors, unchanged
-from ficha.asgi.bodies import ReadRequest
+from ficha.asgi.bodies import SAFE_METHODS, ReadRequest
 from ficha.asgi.json_bodies import json_content
 from ficha.asgi.parameters import check_parameters
 from ficha.asgi.threads import Pool, threads
@@ -95,7 +95,7 @@ class PassOn:
         if not request.is_prepared:  # One that has waited for another with its key is not counted again.
             request.app.state.limiter.hit_address(request, RateLimit.PLATFORM, address(request))
         credential = credential_of(request, self._parts, account_id)
-        if stream is None and request.method != "GET":
+        if stream is None and request.method not in SAFE_METHODS:
             content = json_content(request.headers.get("content-type", ""), request.raw_body, required=True)
             if not isinstance(content, dict):
                 raise_if_faults([("", "Debe ser un objeto JSON.")])
@@ -124,7 +124,7 @@ class PassOn:
             return PlatformRequest(
                 "POST", segments, credential.token, query, stream.chunks, stream.content_type, stream.length
             )
-        if request.method == "GET":
+        if request.method in SAFE_METHODS:
             return PlatformRequest("GET", segments, credential.token, query)
         return PlatformRequest(request.method, segments, credential.token, query, request.raw_body, "application/json")
 

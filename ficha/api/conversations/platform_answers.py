@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from ficha.api.messaging.platform_calls import PlatformFailed, PlatformTimeout, PlatformUnreachable
 from ficha.channels.chatwoot.address import PlatformAnswer
@@ -18,7 +18,7 @@ from ficha.channels.chatwoot.client import NoPlatform, PlatformBusy, RedirectRef
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, TooSlow
 from ficha.core.errors import FichaError, Problem, Source
 from ficha.core.log import log
-from ficha.http.envelope import Reply
+from ficha.http.errors import problems_response
 
 # After a failure that does not say when to come back, in seconds.
 COME_BACK = 5
@@ -107,14 +107,13 @@ def unchanged(answer: PlatformAnswer) -> Response:
 def in_our_envelope(request: Request, answer: PlatformAnswer) -> Response:
     """For an error that a member of staff gets, and for one of a server in between, which is no JSON. That the platform
     refuses our own token, or fails, is no fault of hers: 502."""
-    parts = request.app.state.parts
     content = _content(answer.body)
     if answer.status == 401:
         log().error("chatwoot.token_refused")
     status = answer.status if answer.status in SENTENCES else 502
     problems = _invalid_values(content) or [Problem(_code(answer.status, content.get("error")), SENTENCES[status])]
     headers = {"Retry-After": answer.retry_after or str(COME_BACK)} if status in (429, 502) else {}
-    return JSONResponse(Reply(parts.settings, parts.clock.now(), status).errors(problems), status, headers)
+    return problems_response(request, problems, status, headers)
 
 
 def _invalid_values(content: dict[str, Any]) -> list[Problem]:

@@ -62,6 +62,7 @@ def signed_event(request: ReadRequest, parts: Parts, now: Now) -> dict[str, Any]
 @operations.post(
     "/webhook/chatwoot",
     "Conversation webhook",
+    progress="Developing",
     door="signed",
     credentials=("desk_signature",),
     body={"application/json": {"type": "object", "examples": [EVENT]}},

@@ -37,7 +37,7 @@ from ficha.emergencies.opening import (
 from ficha.fmd.access import open_fmd
 from ficha.fmd.scanning import TagEnded, scan
 from ficha.http.callers import find_caller
-from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Page, Parts, Reading, Reply
+from ficha.http.dependencies import Address, CurrentCaller, Db, Located, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing
 from ficha.http.limits import RateLimit
 from ficha.notices.notices import note_ended_scan
@@ -65,6 +65,7 @@ def create(
     now: Now,
     address: Address,
     reply: Reply,
+    located: Located,
     body: NewEmergency,
 ) -> "Answer[RaisedOut]":
     """Alerts the family: with the sticker's tag, or with the token of somebody who may open the record.
@@ -81,6 +82,8 @@ def create(
     if not opened.is_new:
         response.status_code = 200
         reply = replace(reply, status=200)
+    else:
+        located(f"/emergencies/{opened.emergency.id}")
     return reply(raised_out(opened, is_known=body.tag is None))
 
 

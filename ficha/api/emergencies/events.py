@@ -79,10 +79,6 @@ class EventStream(StreamResponse):
         self._has_gap = has_gap
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] == "HEAD":
-            await self.start(send)
-            await self.finish(send)
-            return
         await self.streams.add(self.subscriber, self._credential, self._since)
         try:
             await self.serve(receive, send)
@@ -111,7 +107,6 @@ class EventStream(StreamResponse):
         await self.finish(send)
 
 
-@operations.undescribed("HEAD", "/events")
 @operations.get(
     "/events",
     "Events",

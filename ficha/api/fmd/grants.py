@@ -28,12 +28,24 @@ from ficha.fmd.invitations import (
     put_number_code,
     recipient,
 )
-from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Quotes, Reading, Reply
+from ficha.http.dependencies import (
+    Address,
+    CurrentCaller,
+    Db,
+    Limiter,
+    Located,
+    Now,
+    Page,
+    Parts,
+    Quotes,
+    Reading,
+    Reply,
+)
 from ficha.http.envelope import Answer, Listing, Moment, Resource
-from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
+from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd
 from ficha.http.limits import RateLimit
 
-operations = Operations("fmd", prefix="/fmd", door="bearer")
+operations = Operations("fmd", prefix="/fmd", door="bearer", progress="Developing")
 
 OFFER: dict[str, JsonValue] = {"tipo": "delegate", "hasta": "2033-01-31T00:00:00+00:00"}
 BY_MAIL = OFFER | {"correo": "luis@demo.example"}
@@ -139,6 +151,8 @@ def grant(
     now: Now,
     reply: Reply,
     quotes: Quotes,
+    located: Located,
+    code: Code,
     body: NewGrant,
 ) -> "Answer[GrantOut]":
     """Offers somebody access until a date, by mail to `correo` or by WhatsApp to `cod_telefono` and `telefono`. Access
@@ -150,6 +164,7 @@ def grant(
     limiter.hit_invitation(request, caller.account_id, recipient(body.address))
     made = offer_access(db, fmd, caller.account_id, body.address, body.tipo, now, ends_at=body.hasta, edits=body.edita)
     quotes(fmd.record.account_id)
+    located(f"/fmd/{code}/grants")
     return reply(grant_out(made, None, fmd.key))
 
 
@@ -194,15 +209,15 @@ def accept_invitation(
     return reply(grant_out(found.grant, db.orm.get_one(Account, caller.account_id), found.key))
 
 
-@operations.get("/{code}/grants", "Grants", errors=(403, 404), example=listing_example([EXAMPLE]))
-def list_grants(reading: Reading, opened: ReadFmd, now: Now, reply: Reply) -> "Listing[GrantOut]":
-    """Who may open this record besides its owner, and who was invited to. For a new owner also who could open it before
-    it was handed over (`held`)."""
+@operations.get("/{code}/grants", "Grants", errors=(403, 404, 422), example=listing_example([EXAMPLE]))
+def list_grants(reading: Reading, opened: ReadFmd, now: Now, page: Page) -> "Listing[GrantOut]":
+    """Who may open this record besides its owner, and who was invited to, the first first. For a new owner also who
+    could open it before it was handed over (`held`)."""
     opened.fmd.must_manage()
     found = live_grants(reading, opened.fmd.id, now)
     if opened.fmd.via == "owner":
         found += held_grants(reading, opened.fmd.id, now)
-    return reply.listing([grant_out(made, account, opened.fmd.key) for made, account in found], len(found), None)
+    return page.part(found, lambda one: grant_out(*one, opened.fmd.key), lambda one: one[0].id)
 
 
 @operations.delete(

@@ -24,7 +24,7 @@ from ficha.fmd.stored_documents import StoredDocument
 from ficha.http import envelope
 from ficha.http.dependencies import Db, Now, Reply
 from ficha.http.envelope import Answer, Moment, Resource, filled
-from ficha.http.etags import IfMatch, etag, expected_versions
+from ficha.http.etags import IfMatch, OnlyNew, etag, expected_versions
 from ficha.http.fmd_dependencies import CurrentFmd, NamedModel
 
 Document = dict[str, Any]
@@ -94,20 +94,29 @@ class RecordChange:
     reply: envelope.Reply
     response: Response
     if_match: str | None
+    only_new: bool
 
     def model(self, model: type[FmdModel], document: Document, *, merges: bool) -> Answer[ModelOut]:
         name = model.about.wire
-        expected = expected_versions(self.if_match, name)
+        expected = self._expected(name)
         saved = change_model(self.db, self.fmd, model, document, self.now, merges=merges, expected=expected)
         return self._saved(name, saved)
 
     def contacts(self, contacts: Document | list[Any], *, merges: bool) -> Answer[ModelOut]:
-        expected = expected_versions(self.if_match, "emergencia")
+        expected = self._expected("emergencia")
         saved = change_contacts(self.db, self.fmd, contacts, self.now, merges=merges, expected=expected)
         return self._saved("emergencia", saved)
 
     def record_versions(self) -> frozenset[int] | None:
-        return expected_versions(self.if_match, "r")
+        """None of them where only what is new may be written: the record is there."""
+        return frozenset() if self.only_new else expected_versions(self.if_match, "r")
+
+    def _expected(self, name: str) -> frozenset[int] | None:
+        """A model that was never saved has the version 0."""
+        expected = expected_versions(self.if_match, name)
+        if not self.only_new:
+            return expected
+        return frozenset({0}) if expected is None else expected & {0}
 
     def settled(self) -> Answer[SettledOut]:
         record = self.fmd.record
@@ -120,9 +129,9 @@ class RecordChange:
 
 
 def record_change(
-    db: Db, fmd: CurrentFmd, now: Now, reply: Reply, response: Response, if_match: IfMatch = None
+    db: Db, fmd: CurrentFmd, now: Now, reply: Reply, response: Response, only_new: OnlyNew, if_match: IfMatch = None
 ) -> RecordChange:
-    return RecordChange(db, fmd, now, reply, response, if_match)
+    return RecordChange(db, fmd, now, reply, response, if_match, only_new)
 
 
 Changing = Annotated[RecordChange, Depends(record_change)]

@@ -15,7 +15,7 @@ from ficha.api.fmd.record_payloads import ORDER, RecordPayloads
 from ficha.asgi.application import InternalError
 from ficha.asgi.parameters import check_parameters
 from ficha.core.crypto import Tampered
-from ficha.core.errors import InvalidFields, Problem, Source
+from ficha.core.errors import InvalidFields, Problem, Sentence, Source
 from ficha.core.log import log
 from ficha.fastlane.envelope_bytes import EnvelopeBytes
 from ficha.fastlane.lane import Answering, LaneRequest, LaneResponse, LaneRoute, RawHeaders, origin_of
@@ -160,6 +160,6 @@ def _named(query: bytes) -> tuple[str, ...]:
         return ORDER
     names = tuple(dict.fromkeys(name.strip() for name in given.split(",")))
     if not CATALOG.names.issuperset(names):
-        detail = f"Debe ser uno de: {', '.join(ORDER)}."
+        detail = Sentence("Debe ser uno de: {expected}.", expected=", ".join(ORDER))
         raise InvalidFields([Problem("valor_desconocido", detail, Source("parameter", "names"))])
     return names

@@ -16,7 +16,19 @@ from ficha.enrolment.registration import NewRecord, open_further_record
 from ficha.fmd.access import open_fmd
 from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.record_list import ListedRecord, records_for
-from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Page, Parts, Quotes, Reading, Reply
+from ficha.http.dependencies import (
+    Address,
+    CurrentCaller,
+    Db,
+    Limiter,
+    Located,
+    Now,
+    Page,
+    Parts,
+    Quotes,
+    Reading,
+    Reply,
+)
 from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.http.login_limits import confirm_clave
 
@@ -89,7 +101,7 @@ EXAMPLE = resource_example(
 def list_records(
     reading: Reading, parts: Parts, caller: CurrentCaller, now: Now, address: Address, page: Page
 ) -> "Listing[ListedOut]":
-    """The records that the caller owns, guards or was let into. Logged in each of them."""
+    """The records that the caller owns, guards or was let into, by their number. Logged in each of them."""
     found = records_for(reading, parts.keyring, caller.account_id, now, after=page.start(0), most=page.limit)
     who, models = f"account:{caller.account_id}", ["personal"]
     for record in found[: page.size]:
@@ -108,6 +120,7 @@ def open_one(
     now: Now,
     reply: Reply,
     quotes: Quotes,
+    located: Located,
     body: NewRecordBody,
 ) -> "Answer[ListedOut]":
     """A further record of the caller's account, for a child or a parent, with a code of its own."""
@@ -119,6 +132,7 @@ def open_one(
     opened = open_further_record(db, parts.keyring, caller, wanted, now, most=most)
     db.orm.flush()
     [listed] = records_for(db, parts.keyring, caller.account_id, now, after=opened.id - 1, most=1)
+    located(f"/fmd/{listed.products[0].code}")
     return reply(_listed_out(listed))
 
 

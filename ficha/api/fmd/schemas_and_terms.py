@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Query, Response
 from pydantic import Field
 
 from ficha.api.examples import answer_example, listing_example, resource_example
@@ -13,9 +13,9 @@ from ficha.core.errors import FichaError, Source
 from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.terms import Term, search
-from ficha.http.cursors import PageSize
-from ficha.http.dependencies import Reply
+from ficha.http.dependencies import Page, Reply
 from ficha.http.envelope import Answer, Listing, Resource, filled
+from ficha.http.etags import NOT_MODIFIED, Caching
 from ficha.http.fmd_dependencies import NamedModel
 
 operations = Operations("fmd", prefix="/fmd", door="public")
@@ -57,29 +57,52 @@ WORDS = {"es": "Epilepsia", "en": "Epilepsy", "pt": "Epilepsia"}
 TERM_EXAMPLE = resource_example("term", "snomed:84757009", TermAttributes, **EPILEPSY, **WORDS)
 
 
-@operations.get("/schemas", "FMD schemas", example=listing_example([SCHEMA_EXAMPLE], size=17))
-def list_schemas(reply: Reply) -> "Listing[SchemaOut]":
-    """The JSON Schema of every model, with titles in three languages."""
-    return reply.listing([_schema_out(model) for model in CATALOG], len(CATALOG), None)
+@operations.get(
+    "/schemas",
+    "FMD schemas",
+    errors=(422,),
+    example=listing_example([SCHEMA_EXAMPLE]),
+    responses=NOT_MODIFIED,
+    response_model=Listing[SchemaOut],
+)
+def list_schemas(page: Page, caching: Caching) -> Response:
+    """The JSON Schema of every model, with titles in three languages, in the order of the catalogue."""
+    numbered = list(enumerate(CATALOG, 1))
+    return caching.answer(page.part(numbered, lambda one: _schema_out(one[1]), lambda one: one[0]))
 
 
-@operations.get("/schemas/{model}", "FMD schema", errors=(404,), example=answer_example(SCHEMA_EXAMPLE))
-def one_schema(model: NamedModel, reply: Reply) -> "Answer[SchemaOut]":
+@operations.get(
+    "/schemas/{model}",
+    "FMD schema",
+    errors=(404,),
+    example=answer_example(SCHEMA_EXAMPLE),
+    responses=NOT_MODIFIED,
+    response_model=Answer[SchemaOut],
+)
+def one_schema(model: NamedModel, reply: Reply, caching: Caching) -> Response:
     """The JSON Schema of one model."""
-    return reply(_schema_out(model))
+    return caching.answer(reply(_schema_out(model)))
 
 
-@operations.get("/terms", "FMD terms", errors=(422,), example=listing_example([TERM_EXAMPLE]))
+@operations.get(
+    "/terms",
+    "FMD terms",
+    errors=(422,),
+    example=listing_example([TERM_EXAMPLE]),
+    responses=NOT_MODIFIED,
+    response_model=Listing[TermOut],
+)
 def find_terms(
-    reply: Reply,
+    page: Page,
+    caching: Caching,
     q: Annotated[str, Query(min_length=1, max_length=100, description="What was typed.", examples=["epilep"])],
     model: Annotated[str, Query(max_length=40, description="Only terms of this model.", examples=["salud"])] = "",
-    size: PageSize = 50,
-) -> "Listing[TermOut]":
-    """Coded terms that look like what was typed; accents and a wrong letter do not matter."""
+) -> Response:
+    """Coded terms that look like what was typed, the best match first; accents and a wrong letter do not matter."""
     if model and CATALOG.find(model) is None:
         raise ModelInvalid
-    return reply.listing([_term_out(term) for term in search(q, model, size)], size, None)
+    numbered = list(enumerate(search(q, model, page.start(0) + page.limit), 1))
+    return caching.answer(page.part(numbered, lambda one: _term_out(one[1]), lambda one: one[0]))
 
 
 @cache

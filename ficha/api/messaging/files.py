@@ -102,7 +102,6 @@ def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "
     return reply(MediaTest(ok=all(step.ok for step in steps), steps=steps))
 
 
-@operations.undescribed("HEAD", "/media/{media_id}", pool=Pool.OUTSIDE)
 @operations.get(
     "/media/{media_id}",
     "Media download",

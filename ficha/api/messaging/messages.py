@@ -91,7 +91,7 @@ def message(reading: Reading, _staff: Staff, parts: Parts, reply: Reply, message
     return reply(details_out(_message_with(reading, message_id), parts.keyring))
 
 
-@operations.post("/{id:path}/open", "Open message", errors=(404,), example=OPENED_EXAMPLE)
+@operations.post("/{id:path}/open", "Open message", progress="Developing", errors=(404,), example=OPENED_EXAMPLE)
 def open_reserved(
     db: Db,
     staff: Staff,

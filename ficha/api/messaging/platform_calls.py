@@ -5,10 +5,11 @@ from contextlib import contextmanager
 
 from starlette.requests import Request
 
+from ficha.asgi.bodies import SAFE_METHODS
 from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater, TooSlow
 from ficha.channels.whatsapp.error_codes import Remedy, WhatsAppError
 from ficha.channels.whatsapp.media import WrongHash
-from ficha.core.errors import FichaError, Problem
+from ficha.core.errors import FichaError, Problem, Sentence
 
 # What an operation that calls the platform may answer besides its own errors.
 PLATFORM_ERRORS = (422, 502, 504)
@@ -82,7 +83,7 @@ CALLERS_FAULTS: Mapping[tuple[Remedy, int], type[PlatformRefused]] = {
 def platform_call(request: Request) -> Iterator[None]:
     """Around every call to the platform that a caller waits for: closes the request's transaction first."""
     request.state.transaction.close()
-    with translated_platform_errors(has_input=request.method != "GET"):
+    with translated_platform_errors(has_input=request.method not in SAFE_METHODS):
         yield
 
 
@@ -108,8 +109,10 @@ def translated_platform_errors(*, has_input: bool = True) -> Iterator[None]:
 
 def _refused(refusal: WhatsAppError, has_input: bool) -> PlatformRefused:
     number = "" if refusal.code is None else f" (código {refusal.code})"
+    said = f"{refusal.meaning.removesuffix('.')}{number}."
     kind = CALLERS_FAULTS.get((refusal.remedy, refusal.status), PlatformRefused) if has_input else PlatformRefused
-    error = kind(f"{refusal.meaning.removesuffix('.')}{number}.")
+    told = Sentence("La plataforma no aceptó la petición (código {code}).", spanish=said, code=refusal.code or "—")
+    error = kind(told)
     if refusal.retry_after is not None:
         error.headers = {"Retry-After": str(max(1, round(refusal.retry_after)))}
     return error

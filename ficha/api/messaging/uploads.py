@@ -14,9 +14,9 @@ from ficha.api.operations import Operations
 from ficha.asgi.bodies import ReadRequest
 from ficha.channels.whatsapp.media import KINDS, LARGEST, TYPES
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.errors import FichaError, Problem
+from ficha.core.errors import FichaError, Problem, Sentence
 from ficha.core.text_types import TextLimits
-from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
+from ficha.http.dependencies import Db, Located, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource, filled
 from ficha.messaging.files import Upload, UploadState, Use, WrongOffset, add_piece, begin_upload, upload_with
 
@@ -57,12 +57,12 @@ class WrongOffsetWithNext(WrongOffset):
 
     def __init__(self, offset: int) -> None:
         super().__init__(self.message)
-        self._offset = offset
+        self._sentence = Sentence("Esa parte no sigue a lo recibido: continúe desde {offset}.", offset=offset)
         self.headers = {"file_offset": str(offset)}
 
     @property
     def problems(self) -> list[Problem]:
-        return [Problem(self.code, f"Esa parte no sigue a lo recibido: continúe desde {self._offset}.", self.source)]
+        return [Problem(self.code, self._sentence, self.source)]
 
 
 class NewUpload(Body):
@@ -107,13 +107,16 @@ def octets(request: ReadRequest) -> bytes:
 @operations.post(
     "", "Resumable upload: start", seed="Resumable upload", status=201, example=upload_example("receiving", 0, 201)
 )
-def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewUpload) -> "Answer[UploadOut]":
+def begin(
+    db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, located: Located, body: NewUpload
+) -> "Answer[UploadOut]":
     """Announces a file. Its bytes follow in pieces, in any number of requests."""
     use = Use(body.use)
     _check(body, use, parts.settings.upload_bytes)
     upload = begin_upload(
         db, parts.keyring, body.file_name, body.file_length, body.file_type, use, staff.account_id, now
     )
+    located(f"/{parts.settings.integration}/uploads/{upload.id}")
     return reply(_upload_out(upload))
 
 
@@ -160,12 +163,14 @@ def _check(body: NewUpload, use: Use, upload_bytes: int) -> None:
     larger than any upload of ours."""
     most = ALLOWED[use].get(body.file_type)
     if most is None:
-        raise_if_faults([("/file_type", f"Para este uso se admiten: {', '.join(sorted(ALLOWED[use]))}.")])
+        kinds = ", ".join(sorted(ALLOWED[use]))
+        raise_if_faults([("/file_type", Sentence("Para este uso se admiten: {kinds}.", kinds=kinds))])
         return
     if use is not Use.MEDIA:
         most = min(most, upload_bytes)
     if body.file_length > most:
-        raise_if_faults([("/file_length", f"Ese tipo de archivo admite {most // 1024} KB como máximo.")])
+        told = Sentence("Ese tipo de archivo admite {most} KB como máximo.", most=most // 1024)
+        raise_if_faults([("/file_length", told)])
 
 
 def _upload_out(upload: Upload) -> UploadOut:

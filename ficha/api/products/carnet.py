@@ -40,7 +40,7 @@ from ficha.core.transaction import Transaction
 from ficha.fmd.offline.keys import ensure_signing_key
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.stored_documents import stored_documents
-from ficha.http.dependencies import Address, Db, Now, Parts, Reading, Reply, limit_by_address
+from ficha.http.dependencies import Address, Db, Located, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer, Moment, Resource, filled
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd, ReadingFmd
 from ficha.http.limits import RateLimit
@@ -125,10 +125,18 @@ def carnet_example(state: str = "issued") -> dict[str, Any]:
     example=answer_example(carnet_example(), 201),
 )
 def issue(
-    db: Db, fmd: CurrentFmd, parts: Parts, now: Now, reply: Reply, code: Code, body: CarnetOrder | None = None
+    db: Db,
+    fmd: CurrentFmd,
+    parts: Parts,
+    now: Now,
+    reply: Reply,
+    located: Located,
+    code: Code,
+    body: CarnetOrder | None = None,
 ) -> "Answer[CarnetOut]":
     """A card with a code and a tag of its own, for owner and guardian."""
     fmd.must_manage()
+    located(f"/carnet/{code}")
     service = active_service(db, body.service) if body and body.service else None
     documents = {name: entry.document for name, entry in stored_documents(db, fmd.id, fmd.key).items()}
     carnet = issue_carnet(

@@ -14,7 +14,7 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.core.ids import code_number, numbered_code
 from ficha.core.text_types import Etiqueta
 from ficha.fmd.record_codes import CodeUnknown
-from ficha.http.dependencies import Admin, Db, Now, Page, Parts, Reading, Reply
+from ficha.http.dependencies import Admin, Db, Located, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, M, Moment, Resource, filled
 from ficha.products.batches import Batch, make_batch
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
@@ -104,7 +104,9 @@ def actor(caller: Caller) -> str:
 @operations.post(
     "/generators/codes", "Generators: codes", seed=True, status=201, example=answer_example(BATCH_EXAMPLE, 201)
 )
-def make_codes(db: Db, parts: Parts, admin: Admin, now: Now, reply: Reply, body: NewBatch) -> "Answer[BatchOut]":
+def make_codes(
+    db: Db, parts: Parts, admin: Admin, now: Now, reply: Reply, located: Located, body: NewBatch
+) -> "Answer[BatchOut]":
     """A batch of new codes to be printed, none of which was ever issued. The first thousand are made at once, the rest
     within moments. Their tags are sealed until the batch's sheets are confirmed, at most seven days."""
     batch = make_batch(
@@ -117,6 +119,7 @@ def make_codes(db: Db, parts: Parts, admin: Admin, now: Now, reply: Reply, body:
         largest=parts.settings.batch_codes,
         tag_days=parts.settings.tag_days,
     )
+    located(f"/batches/{batch.id}")
     return reply(batch_out(batch))
 
 
@@ -151,7 +154,13 @@ def code(reading: Reading, _admin: Admin, reply: Reply, code: SpareCode) -> "Ans
     return reply(code_with_ledger(listed, ledger_of(reading, listed.product.code, listed.product.batch_id)))
 
 
-@operations.post("/codes/{code}/ship", "Ship code", errors=(404,), example=answer_example(CODE_EXAMPLE))
+@operations.post(
+    "/codes/{code}/ship",
+    "Ship code",
+    progress="Developing",
+    errors=(404,),
+    example=answer_example(CODE_EXAMPLE),
+)
 def ship_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> "Answer[CodeOut]":
     """Writes into the ledger that a printed sticker was sent out."""
     ship_codes(db, [code], now, actor(admin))
@@ -161,6 +170,7 @@ def ship_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> 
 @operations.post(
     "/codes/{code}/void",
     "Void code",
+    progress="Developing",
     errors=(404,),
     example=answer_example(with_attributes(CODE_EXAMPLE, state="void", product_state="retired")),
 )

@@ -115,6 +115,7 @@ def claim(
 @operations.post(
     "/confirm",
     "Confirm product",
+    progress="Developing",
     door="public",
     example=answer_example({"product_codes": ["K7M2QX"]}),
     dependencies=[limit_by_address(RateLimit.LOGIN)],

@@ -147,6 +147,7 @@ def preview(
 @operations.post(
     "/products/{code}/sticker",
     "Print sticker",
+    progress="Developing",
     door="bearer",
     errors=(403, 404, 503),
     responses=file_answer(FileType.PDF),

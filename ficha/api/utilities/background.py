@@ -16,20 +16,13 @@ from ficha.core.errors import GOOD_TITLES
 from ficha.http.dependencies import CurrentCaller, Limiter, Parts, Reply
 from ficha.http.envelope import Answer
 from ficha.http.limits import RateLimit
-from ficha.http.served_operation import ServedOperation
 
 PNG = FileType.PNG
 # With a file, which has no place for it.
 DOUBTFUL = "Ficha-Dudoso"
 
 
-class ServedWithoutKeys(ServedOperation):
-    """No state is made, and an answer is megabytes."""
-
-    keeps_answers = False
-
-
-operations = Operations("utilities", prefix="/api", served=ServedWithoutKeys)
+operations = Operations("utilities", prefix="/api")
 
 EXAMPLE = {
     "image": "data:image/png;base64,iVBORw0KGgo…",

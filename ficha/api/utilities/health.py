@@ -16,9 +16,17 @@ from ficha.core.log import log
 from ficha.http.alarms import Alarm, AlarmWatch
 from ficha.http.dependencies import Parts, Reply
 from ficha.http.envelope import Answer
+from ficha.http.etags import NOT_MODIFIED, Caching
+from ficha.http.served_operation import ServedOperation
 
 welcome_operations = Operations("utilities")
-operations = Operations("utilities", prefix="/health", door="public")
+
+
+class ServedHealth(ServedOperation):
+    takes_any_query = True
+
+
+operations = Operations("utilities", prefix="/health", door="public", served=ServedHealth)
 
 
 class Welcome(DeferredModel):
@@ -73,10 +81,12 @@ class NotReady(FichaError):
             "message": "La ficha médica de emergencia detrás de un código QR.",
         }
     ),
+    responses=NOT_MODIFIED,
+    response_model=Answer[Welcome],
 )
-def welcome(parts: Parts, reply: Reply) -> "Answer[Welcome]":
+def welcome(parts: Parts, reply: Reply, caching: Caching) -> Response:
     """What this service is."""
-    return reply(Welcome(version=__version__, docs=f"{parts.settings.public_url}/docs"))
+    return caching.answer(reply(Welcome(version=__version__, docs=f"{parts.settings.public_url}/docs")))
 
 
 LIVE_EXAMPLE = answer_example({"status": "up"})

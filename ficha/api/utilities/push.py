@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Query, Response
 from pydantic import Field
 
 from ficha.api.bodies import Body
@@ -21,8 +21,9 @@ from ficha.devices.devices import (
     keep_lookups,
     people_with_document,
 )
-from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reply, Staff
+from ficha.http.dependencies import CurrentCaller, Db, Located, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
+from ficha.http.etags import NOT_MODIFIED, Caching
 from ficha.jobs.queue import put
 
 operations = Operations("utilities", prefix="/push")
@@ -65,20 +66,29 @@ class PushTest(DeferredModel):
     example=answer_example({"type": "device", "id": 1, "attributes": {"created_at": "2026-11-15T12:00:00+00:00"}}, 201),
 )
 def subscribe(
-    db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, body: NewDevice
+    db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, located: Located, body: NewDevice
 ) -> "Answer[Resource[DeviceAttributes]]":
     """Registers this device: it gets the alerts of whoever chose the account's person as a contact, on proven phone or
     correo. The same device again only changes hands."""
+    located("/push/subscriptions")
     kept = accept_device(
         db, parts.secrets, parts.settings, caller.account_id, body.endpoint, body.keys.p256dh, body.keys.auth, now
     )
     return reply(Resource(type="device", id=kept.id, attributes=DeviceAttributes(created_at=kept.created_at)))
 
 
-@operations.get("/key", "Push key", door="public", example=answer_example({"public_key": KEY}))
-def public_key(parts: Parts, reply: Reply) -> "Answer[PublicKey]":
+@operations.get(
+    "/key",
+    "Push key",
+    door="public",
+    progress="Developing",
+    example=answer_example({"public_key": KEY}),
+    responses=NOT_MODIFIED,
+    response_model=Answer[PublicKey],
+)
+def public_key(parts: Parts, reply: Reply, caching: Caching) -> Response:
     """Our public key, which a browser needs to subscribe."""
-    return reply(PublicKey(public_key=SenderKey(parts.secrets).public))
+    return caching.answer(reply(PublicKey(public_key=SenderKey(parts.secrets).public)))
 
 
 @test_operations.post(

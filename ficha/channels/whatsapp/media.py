@@ -16,6 +16,7 @@ from ficha.channels.messages import FileRef
 from ficha.channels.whatsapp.error_codes import WhatsAppRefused
 from ficha.channels.whatsapp.graph import FileForm, Graph, HttpAnswer, check_success, read_answer, required_text
 from ficha.channels.whatsapp.json_checks import hex_hash
+from ficha.core.errors import Sentence
 
 META_DOMAINS = (".fbsbx.com", ".fbcdn.net", ".facebook.com")
 HOST_NAME = re.compile(r"[a-z0-9.:-]+")
@@ -193,7 +194,9 @@ def check_file(mime: str, size: int) -> str:
     for kind, (mimes, most) in KINDS.items():
         if plain in mimes:
             if size > most:
-                raise BadContent("/file", f"Ese tipo de archivo admite {most // 1024} KB como máximo.")
+                raise BadContent(
+                    "/file", Sentence("Ese tipo de archivo admite {most} KB como máximo.", most=most // 1024)
+                )
             if size == 0:
                 raise BadContent("/file", "El archivo está vacío.")
             return kind

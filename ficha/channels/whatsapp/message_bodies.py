@@ -8,6 +8,7 @@ from typing import Any
 from ficha.channels.errors import BadContent
 from ficha.channels.messages import Button, Content, CouponButton, LinkButton, Location, Media, Outgoing, Template, Text
 from ficha.channels.whatsapp.json_checks import UNSTORABLE
+from ficha.core.errors import Sentence
 
 TEXT = 4096
 CAPTION = 1024
@@ -79,7 +80,7 @@ def _content(content: Content) -> tuple[str, dict[str, Any]]:
 def _location(location: Location) -> dict[str, Any]:
     for name, value, most in (("latitude", location.latitude, 90), ("longitude", location.longitude, 180)):
         if not math.isfinite(value) or abs(value) > most:
-            raise BadContent(f"/{name}", f"Debe estar entre -{most} y {most}.")
+            raise BadContent(f"/{name}", Sentence("Debe estar entre -{most} y {most}.", most=most))
     part: dict[str, Any] = {"latitude": float(location.latitude), "longitude": float(location.longitude)}
     for name, text in (("name", location.name), ("address", location.address)):
         if text is not None:
@@ -116,7 +117,7 @@ def _template(template: Template) -> dict[str, Any]:
     if not LANGUAGE.fullmatch(template.language):
         raise BadContent("/language", "Escriba el idioma como es o es_MX.")
     if len(template.buttons) > BUTTONS:
-        raise BadContent("/buttons", f"Una plantilla tiene {BUTTONS} botones como máximo.")
+        raise BadContent("/buttons", Sentence("Una plantilla tiene {most} botones como máximo.", most=BUTTONS))
     components = [*_header(template), *_variables("body", template.body, template.body_named)]
     pressed: set[int] = set()
     for at, button in enumerate(template.buttons):
@@ -184,7 +185,7 @@ def _text(pointer: str, value: str, most: int) -> str:
     if not value.strip():
         raise BadContent(pointer, "No puede estar vacío.")
     if len(value) > most:
-        raise BadContent(pointer, f"Admite {most} caracteres como máximo.")
+        raise BadContent(pointer, Sentence("Admite {most} caracteres como máximo.", most=most))
     if UNSTORABLE.search(value):
         raise BadContent(pointer, "Contiene caracteres que no se pueden enviar.")
     return value

@@ -12,17 +12,18 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from ficha.accounts.accounts import Idioma
-from ficha.asgi.faults import FAULT_SENTENCES, OTHER_FAULT, UNKNOWN_PARAMETER
+from ficha.asgi.faults import FAULT_SENTENCES, OTHER_FAULT, REPEATED_PARAMETER, UNKNOWN_PARAMETER
 from ficha.asgi.routes import Routes
 from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
 from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.errors import OWN_FAULT_TYPES
+from ficha.http.etags import gzip_accepted
 from ficha.web.docs.reference import Area, areas_of
 from ficha.web.kit.language import asked_language, language_of
 from ficha.web.kit.rendering import show
-from ficha.web.kit.small_pages.compression import compress, gzip_accepted
+from ficha.web.kit.small_pages.compression import compress
 from ficha.web.kit.texts import page_texts
 
 routes = Routes(include_in_schema=False)
@@ -127,7 +128,7 @@ def refusals() -> list[Refusal]:
 def field_refusals() -> list[Refusal]:
     """The error codes for one field of a request, always with status 422."""
     found = dict.fromkeys(OWN_FAULT_TYPES, "")
-    for code, sentence in (*FAULT_SENTENCES.values(), UNKNOWN_PARAMETER, OTHER_FAULT):
+    for code, sentence in (*FAULT_SENTENCES.values(), UNKNOWN_PARAMETER, REPEATED_PARAMETER, OTHER_FAULT):
         found.setdefault(code, _Blank().format(sentence))
     return [Refusal(422, code, found[code]) for code in sorted(found)]
 

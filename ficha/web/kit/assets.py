@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from ficha.asgi.routes import Routes
 from ficha.core.errors import NotFound
+from ficha.http.etags import Caching, PublicCaching
 
 FOLDER = Path(__file__).parents[1] / "static"
 KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -27,8 +28,8 @@ class Asset:
     content: bytes
     kind: str
 
-    def response(self, caching: str) -> Response:
-        return Response(self.content, media_type=self.kind, headers={"Cache-Control": caching})
+    def response(self, caching: PublicCaching, how_long: str) -> Response:
+        return caching.file(self.content, self.kind, how_long)
 
 
 @cache
@@ -49,24 +50,24 @@ def _asset(file: Path) -> Asset:
 
 
 @routes.page("/static/{name}")
-def static(name: str) -> Response:
+def static(name: str, caching: Caching) -> Response:
     asset = _by_url().get(f"/static/{name}")
     if asset is None:
         raise NotFound
-    return asset.response(FOR_GOOD)
+    return asset.response(caching, FOR_GOOD)
 
 
 @routes.page("/favicon.ico")
-def favicon() -> Response:
-    return assets()["icon.svg"].response(FOR_A_DAY)
+def favicon(caching: Caching) -> Response:
+    return assets()["icon.svg"].response(caching, FOR_A_DAY)
 
 
 @routes.page("/robots.txt")
-def robots() -> Response:
-    return Response(ROBOTS, media_type="text/plain", headers={"Cache-Control": FOR_A_DAY})
+def robots(caching: Caching) -> Response:
+    return caching.file(ROBOTS.encode(), "text/plain; charset=utf-8", FOR_A_DAY)
 
 
 @routes.page("/push-worker.js")
-def push_worker() -> Response:
+def push_worker(caching: Caching) -> Response:
     """It shows notifications. Its address stays the same: browsers look there for a new version."""
-    return assets()["push-worker.js"].response("no-cache")
+    return assets()["push-worker.js"].response(caching, "no-cache")

@@ -10,10 +10,10 @@ from starlette.requests import Request
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.responder.emergency_numbers import BY_COUNTRY
 from ficha.fmd.translations import Translated
+from ficha.http.languages import OURS, preferred_language
 
 PARAMETER = "l"
 REGION_LETTERS = 2
-OURS: Mapping[str, Idioma] = {one.value: one for one in Idioma}
 # Each in its own words, for who chooses one.
 LANGUAGE_NAMES = {Idioma.ES: "Español", Idioma.EN: "English", Idioma.PT: "Português"}
 
@@ -69,26 +69,3 @@ def texts_by_language(phrases: Phrases) -> dict[Idioma, Texts]:
     return {
         language: Texts(**{key: phrase.in_language(language) for key, phrase in phrases.items()}) for language in Idioma
     }
-
-
-@lru_cache(maxsize=256)  # Browsers send few different ones, and every page asks.
-def preferred_language(header: str) -> Idioma:
-    """The language of ours with the highest weight; of equals, the first in the header."""
-    best, weight = Idioma.ES, 0.0
-    for choice in header.split(",")[:20]:
-        tag, _, rest = choice.strip().partition(";")
-        name = tag.partition("-")[0].strip().lower()
-        asked_weight = _weight(rest)
-        if name in OURS and asked_weight > weight:
-            best, weight = OURS[name], asked_weight
-    return best
-
-
-def _weight(rest: str) -> float:
-    name, _, number = rest.strip().partition("=")
-    if name.strip() != "q":
-        return 1.0
-    try:
-        return float(number)
-    except ValueError:
-        return 0.0

@@ -31,8 +31,9 @@ from ficha.fmd.statements import sealed_entries
 from ficha.fmd.stored_documents import documents_of, stored_documents, unfiltered_first_name
 from ficha.http.dependencies import CurrentCaller, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
+from ficha.http.languages import OURS
 from ficha.web.contact.answer_page import page_of, render_answer
-from ficha.web.kit.language import OURS, PARAMETER, language_of, region_of
+from ficha.web.kit.language import PARAMETER, language_of, region_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import signed_in_routes
 from ficha.web.kit.small_pages.content_policy import policy

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from ficha.asgi.routes import Routes
 from ficha.core.errors import NotFound
@@ -20,6 +20,7 @@ from ficha.fmd.rules.advice import Advice, all_advice
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Now, Parts
+from ficha.http.etags import Caching
 from ficha.web.kit.assets import FOR_GOOD, assets
 from ficha.web.kit.rendering import show
 from ficha.web.kit.texts import page_texts
@@ -56,11 +57,11 @@ def viewer(request: Request, parts: Parts) -> Response:
 
 
 @routes.page(PAGE + "/words.{mark}.json")
-def words_file(parts: Parts, mark: str) -> Response:
+def words_file(parts: Parts, caching: Caching, mark: str) -> Response:
     words = _current_words(parts)
     if words.url != f"{PAGE}/words.{mark}.json":
         raise NotFound
-    return Response(words.content, media_type="application/json", headers={"Cache-Control": FOR_GOOD})
+    return caching.file(words.content, "application/json", FOR_GOOD)
 
 
 @routes.page(PAGE + "/worker.js")
@@ -69,12 +70,12 @@ def worker(parts: Parts) -> Response:
 
 
 @routes.page(KEYS)
-def keys(parts: Parts, now: Now) -> Response:
+def keys(parts: Parts, now: Now, caching: Caching) -> Response:
     """Creates the first key if there is none: a phone must have it before the first sticker is printed."""
     ensure_signing_key(parts.database, parts.keyring, now)
     with parts.database.reading() as tx:
         found = signing_keys(tx, parts.keyring)
-    return JSONResponse(public_key_set(found), headers={"Cache-Control": FOR_AN_HOUR})
+    return caching.file(json.dumps(public_key_set(found)).encode(), "application/json", FOR_AN_HOUR)
 
 
 def _current_words(parts: Parts) -> Words:

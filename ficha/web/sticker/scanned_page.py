@@ -25,9 +25,10 @@ from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, with
 from ficha.http.address import TrustedProxies
 from ficha.http.dependencies import Address, Now
 from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.languages import preferred_language
 from ficha.parts import Parts
 from ficha.products.product import tag_matches
-from ficha.web.kit.language import asked_language, language_of, preferred_language, region_in, region_of
+from ficha.web.kit.language import asked_language, language_of, region_in, region_of
 from ficha.web.kit.small_pages.compression import JoinedPage, encoded
 from ficha.web.kit.small_pages.page import page_headers, small_page_response
 from ficha.web.sticker.page_facts import BreakGlassForm, Deployment, RelayForm

@@ -91,7 +91,10 @@ def test_a_form_can_carry_it(world: World) -> None:
     files = {"image": ("foto.png", encoded(face(), "PNG"), "image/png")}
     assert ana.client.put("/v2/user_pic", files=files, headers=ana.headers).status_code == 200
     empty = ana.client.put("/v2/user_pic", files={"image": (None, "texto")}, headers=ana.headers)
-    assert empty.status_code == 415
+    other = ana.client.put("/v2/user_pic", files={"foto": files["image"]}, headers=ana.headers)
+    told = [[(one["code"], one["source"]["pointer"]) for one in answer.json()["errors"]] for answer in (empty, other)]
+    assert told == [[("falta", "/image")], [("campo_desconocido", "/foto"), ("falta", "/image")]]
+    assert empty.status_code == other.status_code == 422
 
 
 @ON_SQLITE

@@ -2,10 +2,11 @@
 
 import zlib
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import NamedTuple
 
 from starlette.responses import Response
+
+from ficha.http.etags import gzip_accepted
 
 # Ten segments of 1,460 bytes: what a server may send before the phone has answered once. Headers count.
 FIRST_ROUND_TRIP = 14_600
@@ -63,15 +64,6 @@ def encoded(body: bytes | JoinedPage, accept_encoding: str, level: int = 9) -> t
     if gzip_accepted(accept_encoding):
         return gzipped(body, level), "gzip"
     return (body.whole() if isinstance(body, JoinedPage) else body), ""
-
-
-@lru_cache(maxsize=256)  # Browsers send few different ones.
-def gzip_accepted(accept_encoding: str) -> bool:
-    for choice in accept_encoding.lower().split(","):
-        name, _, rest = choice.partition(";")
-        if name.strip() in ("gzip", "*") and rest.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000"):
-            return True
-    return False
 
 
 def _joined(page: JoinedPage) -> bytes:
