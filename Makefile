@@ -60,7 +60,7 @@ pictures: $(VENV)/dev.done tools ## Take the pictures of docs/pictures again.
 
 lock: $(VENV)/dev.done ## Resolve requirements/*.in into hashed locks for every platform.
 	for name in run dev bench; do \
-	  $(BIN)/uv pip compile $(LOCKS)/$$name.in --universal --python-version 3.11 --generate-hashes \
+	  $(BIN)/uv pip compile $(LOCKS)/$$name.in --override $(LOCKS)/overrides.txt --universal --python-version 3.11 --generate-hashes \
 	    --no-emit-index-url --no-header -q -o $(LOCKS)/$$name.lock || exit 1; \
 	done
 
@@ -72,6 +72,10 @@ tools: # What the tests need of the machine: installed where that is possible, n
 	  for package in $$missing; do \
 	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$package >/dev/null || true; \
 	  done; \
+	fi
+	@if command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1; then \
+	  cd tests/openapi && cmp -s package-lock.json node_modules/installed || \
+	  { npm ci --silent && cp package-lock.json node_modules/installed; } || true; \
 	fi
 	@missing="$(MISSING)"; \
 	if [ -n "$$missing" ]; then \

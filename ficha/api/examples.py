@@ -46,10 +46,11 @@ def answer_example(data: Any, status: int = 200) -> dict[str, Any]:
     return {"meta": meta_example(status), "data": data}
 
 
-def created_example(data: Any) -> dict[int | str, dict[str, Any]]:
-    """For the `responses` of an operation that answers 201 if it made something, and 200 otherwise."""
-    content = {"application/json": {"example": answer_example(data, 201)}}
-    return {201: {"description": GOOD_TITLES[201], "content": content}}
+def created_example(data: Any, status: int = 201) -> dict[int | str, dict[str, Any]]:
+    """For the `responses` of an operation that answers 201 if it made something and 200 otherwise: the one of the two
+    that is not its usual status."""
+    content = {"application/json": {"example": answer_example(data, status)}}
+    return {status: {"description": GOOD_TITLES[status], "content": content}}
 
 
 def file_answer(file_type: str, example: str = "%PDF-1.7 …", json: Any = None) -> dict[int | str, dict[str, Any]]:

@@ -175,8 +175,7 @@ def _described(row: OperationRow, declared: Declaration, errors: set[int]) -> di
     """The arguments of FastAPI's route that describe the operation in OpenAPI."""
     extra: dict[str, Any] = {"x-status": row.progress, "x-door": row.door, "x-seed-name": row.seed or row.name}
     credentials = declared.get("credentials", CREDENTIALS[row.door])
-    if credentials:
-        extra["security"] = [{scheme: []} if scheme else {} for scheme in credentials]
+    extra["security"] = [{scheme: []} if scheme else {} for scheme in credentials]
     if row.door == "tag or bearer":
         extra["security"].append({})
     if "body" in declared:
@@ -212,7 +211,7 @@ def _shared_errors(row: OperationRow) -> set[int]:
     """What every operation with this method and this door may answer."""
     errors = {400, 408}
     if row.door not in NO_COOKIES:
-        errors |= {429}
+        errors |= {422, 429}  # A parameter that it does not know; too many requests.
     if row.method not in ("GET", "DELETE"):
         errors |= {413} if row.door in NO_COOKIES else {413, 419}
     if CREDENTIALS[row.door]:

@@ -48,4 +48,8 @@ class Choice(StrEnum):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        return handler(schema) | {"x-labels": {member.value: member.words.as_json() for member in cls}}
+        return handler(schema) | {"x-labels": labels_of(cls)}
+
+
+def labels_of(choice: type[Choice]) -> dict[str, dict[str, str]]:
+    return {member.value: member.words.as_json() for member in choice}

@@ -13,6 +13,7 @@ from ficha.fmd.access import OpenFmd, Quota, open_fmd
 from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
+from ficha.http.record_schemas import ModelName
 
 Code = Annotated[str, Path(description="Any live code of the record.", examples=["K7M2QX"])]
 
@@ -51,7 +52,9 @@ def read_fmd(
     return ReadingFmd(fmd, parts.read_log)
 
 
-def named_model(model: Annotated[str, Path(description="One of the 17 names.", examples=["salud"])]) -> type[FmdModel]:
+def named_model(
+    model: Annotated[ModelName, Path(description="One of the 17 names.", examples=["salud"])],
+) -> type[FmdModel]:
     found = CATALOG.find(model)
     if found is None:
         raise ModelUnknown

@@ -35,7 +35,7 @@ SCHEMA = {
         "private": {"type": "string", "enum": ["true", "false"]},
         "attachments[]": {"type": "array", "maxItems": 15, "items": {"type": "string", "format": "binary"}},
     },
-    "examples": [{"content": "Vea la foto", "attachments[]": "@foto.png;type=image/png"}],
+    "examples": [{"content": "Vea la foto", "attachments[]": ["@foto.png;type=image/png"]}],
 }
 
 

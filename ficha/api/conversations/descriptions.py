@@ -24,7 +24,11 @@ ANYBODY: tuple[str | None, ...] = (None, "chatwoot")
 PLATFORM_ERROR = {
     "type": "object",
     "description": "The platform's own error: `error`, `errors` or `message` with `attributes`.",
-    "properties": {"error": {"type": "string"}, "errors": {"type": "array"}, "message": {"type": "string"}},
+    "properties": {
+        "error": {"type": "string"},
+        "errors": {"type": "array", "items": {}},
+        "message": {"type": "string"},
+    },
     "examples": [{"error": "Resource could not be found"}],
 }
 _EITHER = {"application/json": {"schema": {"anyOf": [ERROR, PLATFORM_ERROR]}}}

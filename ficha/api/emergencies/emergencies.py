@@ -21,7 +21,7 @@ from ficha.api.emergencies.emergency_bodies import (
     position_of,
     raised_out,
 )
-from ficha.api.examples import answer_example, listing_example
+from ficha.api.examples import answer_example, created_example, listing_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.emergencies.drills import run_drill
@@ -55,6 +55,7 @@ EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[1])]
     status=201,
     errors=(403, 404),
     example=answer_example(RAISED, 201),
+    responses=created_example(RAISED, 200),
     pool=Pool.URGENT,
 )
 def create(

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, ConfigDict, Field
 
 from ficha.api.examples import listing_example, resource_example
 from ficha.api.fmd.record_changes import DOCUMENT_EXAMPLE, ModelState, state_of
@@ -17,11 +17,14 @@ from ficha.http.cursors import NO_END
 from ficha.http.dependencies import Now, Page, Parts, Reading
 from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.http.fmd_dependencies import ModelUnknown, ReadFmd
+from ficha.http.record_schemas import PATCH, ModelName, by_model
 
 operations = Operations("fmd", prefix="/fmd", door="bearer")
 
 
 class ChangedModel(DeferredModel):
+    model_config = ConfigDict(json_schema_extra=by_model(patch=PATCH))
+
     version: int
     patch: dict[str, Any] = Field(description="The merge patch that led to this version.")
 
@@ -74,7 +77,7 @@ def history(
     opened: ReadFmd,
     now: Now,
     page: Page,
-    model: Annotated[str | None, Query(max_length=40, description="Only changes of this model.")] = None,
+    model: Annotated[ModelName | None, Query(max_length=40, description="Only changes of this model.")] = None,
     at: Annotated[AwareDatetime | None, Query(description="The whole record as it was at this moment.")] = None,
 ) -> "Listing[ChangeOut] | Answer[PastOut]":
     """Every change, newest first, as merge patches; or, with `at`, the record as it was."""

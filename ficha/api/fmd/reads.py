@@ -7,7 +7,7 @@ from fastapi import Header, Query
 from pydantic import Field
 
 from ficha.api.examples import answer_example, listing_example, resource_example
-from ficha.api.fmd.record_changes import MODEL_EXAMPLE, STATE_EXAMPLE, ModelState
+from ficha.api.fmd.record_changes import MODEL_EXAMPLE, STATE_EXAMPLE, ModelOut, ModelState
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.access import FmdNotFound
@@ -15,6 +15,7 @@ from ficha.http.dependencies import CurrentCaller
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.etags import NOT_MODIFIED
 from ficha.http.fmd_dependencies import Code, NamedModel
+from ficha.http.record_schemas import ModelName
 
 operations = Operations("fmd", prefix="/fmd", door="bearer")
 
@@ -32,7 +33,7 @@ class Exists(DeferredModel):
 
 
 class RecordExists(Exists):
-    models: list[str] = Field(description="The models that have data, in the order of the catalogue.")
+    models: list[ModelName] = Field(description="The models that have data, in the order of the catalogue.")
 
 
 class RecordState(DeferredModel):
@@ -68,7 +69,7 @@ def record_exists(_caller: CurrentCaller, code: Code) -> Never:
     seed=True,
     errors=(404, 422, 503),
     example=listing_example([MODEL_EXAMPLE], size=1),
-    response_model=Listing[Resource[ModelState]],
+    response_model=Listing[ModelOut],
 )
 def read_models(_caller: CurrentCaller, code: Code, names: Names = None) -> Never:
     """Several models at once, as deep as the caller may see. A damaged one is left out."""
@@ -95,7 +96,7 @@ def model_exists(_caller: CurrentCaller, code: Code, model: NamedModel) -> Never
     errors=(404, 422, 500, 503),
     example=answer_example(MODEL_EXAMPLE),
     responses=NOT_MODIFIED,
-    response_model=Answer[Resource[ModelState]],
+    response_model=Answer[ModelOut],
 )
 def read_model(_caller: CurrentCaller, code: Code, model: NamedModel, if_none_match: IfNoneMatch = None) -> Never:
     """One model. What was never saved, or may not be seen, is empty and has version 0. Every read is logged."""

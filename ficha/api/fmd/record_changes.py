@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import Body as JsonBody
 from fastapi import Depends, Response
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example, attributes_example, resource_example
@@ -26,11 +26,14 @@ from ficha.http.dependencies import Db, Now, Reply
 from ficha.http.envelope import Answer, Moment, Resource, filled
 from ficha.http.etags import IfMatch, OnlyNew, etag, expected_versions
 from ficha.http.fmd_dependencies import CurrentFmd, NamedModel
+from ficha.http.record_schemas import DOCUMENT, NAME, by_model, named
 
 Document = dict[str, Any]
 
 
 class ModelState(DeferredModel):
+    model_config = ConfigDict(json_schema_extra=by_model(data=DOCUMENT))
+
     version: int = Field(description="0 when it was never saved.")
     updated_at: Moment | None
     data: dict[str, Any]
@@ -47,7 +50,10 @@ class Settled(DeferredModel):
     version: int
 
 
-ModelOut = Resource[ModelState]
+class ModelOut(Resource[ModelState]):
+    model_config = ConfigDict(json_schema_extra=by_model(id=NAME, attributes="ModelState"))
+
+
 RecordOut = Resource[ChangedModels]
 SettledOut = Resource[Settled]
 
@@ -125,7 +131,7 @@ class RecordChange:
 
     def _saved(self, name: str, entry: StoredDocument) -> Answer[ModelOut]:
         self.response.headers["ETag"] = etag(name, entry.version)
-        return self.reply(Resource(type="fmd_model", id=name, attributes=state_of(entry)))
+        return self.reply(ModelOut(type="fmd_model", id=name, attributes=state_of(entry)))
 
 
 def record_change(
@@ -135,14 +141,27 @@ def record_change(
 
 
 Changing = Annotated[RecordChange, Depends(record_change)]
-ModelBody = Annotated[Document, JsonBody(examples=[DOCUMENT_EXAMPLE])]
+ModelBody = Annotated[Document, JsonBody(examples=[DOCUMENT_EXAMPLE], json_schema_extra=named("AnyModel"))]
+ModelPatch = Annotated[Document, JsonBody(examples=[DOCUMENT_EXAMPLE], json_schema_extra=named("AnyModelPatch"))]
+RecordPatch = Annotated[
+    Document,
+    JsonBody(examples=[{"salud": DOCUMENT_EXAMPLE, "cuerpo": {"peso_kg": 61}}], json_schema_extra=named("RecordPatch")),
+]
+Contacts = Annotated[
+    Document | list[Any],
+    JsonBody(examples=[[{**CONTACT, "canales": ["whatsapp"]}]], json_schema_extra=named("Contacts")),
+]
+ContactsPatch = Annotated[
+    Document | list[Any],
+    JsonBody(
+        examples=[[{**CONTACT, "canales": ["whatsapp"]}], {"k7M2qX9a": {"prioridad": 1}, "p3Zt8Rw1": None}],
+        json_schema_extra=named("ContactsPatch"),
+    ),
+]
 
 
 @operations.patch("/{code}", "FMD Patch", seed=True, example=RECORD_EXAMPLE)
-def patch_record(
-    changing: Changing,
-    body: Annotated[Document, JsonBody(examples=[{"salud": DOCUMENT_EXAMPLE, "cuerpo": {"peso_kg": 61}}])],
-) -> "Answer[RecordOut]":
+def patch_record(changing: Changing, body: RecordPatch) -> "Answer[RecordOut]":
     """Merge patches (RFC 7396) for several models at once: all are saved, or none. `null` empties a model."""
     fmd = changing.fmd
     saved = patch_models(changing.db, fmd, body, changing.now, expected=changing.record_versions())
@@ -169,22 +188,13 @@ def patch_template_type(changing: Changing, body: TemplateType) -> "Answer[Settl
 
 
 @operations.patch("/{code}/emergency-contacts", "FMD Patch Emergency Contacts", seed=True, example=CONTACTS_EXAMPLE)
-def patch_contacts(
-    changing: Changing,
-    body: Annotated[
-        Document | list[Any],
-        JsonBody(examples=[[{**CONTACT, "canales": ["whatsapp"]}], {"k7M2qX9a": {"prioridad": 1}, "p3Zt8Rw1": None}]),
-    ],
-) -> "Answer[ModelOut]":
+def patch_contacts(changing: Changing, body: ContactsPatch) -> "Answer[ModelOut]":
     """Merges contacts by their `id`: `{id: changes}`, `{id: null}` removes; in a list, those without `id` are added."""
     return changing.contacts(_contacts(body), merges=True)
 
 
 @operations.put("/{code}/emergency-contacts", "FMD Update Emergency Contacts", seed=True, example=CONTACTS_EXAMPLE)
-def put_contacts(
-    changing: Changing,
-    body: Annotated[Document | list[Any], JsonBody(examples=[[{**CONTACT, "canales": ["whatsapp"]}]])],
-) -> "Answer[ModelOut]":
+def put_contacts(changing: Changing, body: Contacts) -> "Answer[ModelOut]":
     """The given list replaces all contacts."""
     contacts = _contacts(body)
     if not isinstance(contacts, list):
@@ -194,7 +204,7 @@ def put_contacts(
 
 # After those above: a model's name would match them too.
 @operations.patch("/{code}/{model}", "Patch one model", example=answer_example(MODEL_EXAMPLE))
-def patch_model(changing: Changing, model: NamedModel, body: ModelBody) -> "Answer[ModelOut]":
+def patch_model(changing: Changing, model: NamedModel, body: ModelPatch) -> "Answer[ModelOut]":
     """A merge patch (RFC 7396) for one model."""
     return changing.model(model, body, merges=True)
 

@@ -17,6 +17,7 @@ from ficha.http.dependencies import Page, Reply
 from ficha.http.envelope import Answer, Listing, Resource, filled
 from ficha.http.etags import NOT_MODIFIED, Caching
 from ficha.http.fmd_dependencies import NamedModel
+from ficha.http.record_schemas import ModelName
 
 operations = Operations("fmd", prefix="/fmd", door="public")
 
@@ -96,7 +97,7 @@ def find_terms(
     page: Page,
     caching: Caching,
     q: Annotated[str, Query(min_length=1, max_length=100, description="What was typed.", examples=["epilep"])],
-    model: Annotated[str, Query(max_length=40, description="Only terms of this model.", examples=["salud"])] = "",
+    model: Annotated[ModelName, Query(max_length=40, description="Only terms of this model.", examples=["salud"])] = "",
 ) -> Response:
     """Coded terms that look like what was typed, the best match first; accents and a wrong letter do not matter."""
     if model and CATALOG.find(model) is None:

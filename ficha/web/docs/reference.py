@@ -71,10 +71,15 @@ def areas_of(document: Document, base_url: str) -> list[Area]:
 
 
 def _operations(document: Document, base_url: str) -> Iterator[Operation]:
-    schemas = Schemas(document.get("components", {}).get("schemas", {}))
+    components = document.get("components", {})
+    schemas, shared = Schemas(components.get("schemas", {})), components.get("responses", {})
     for path, methods in document["paths"].items():
         for method, said in methods.items():
-            yield _operation(schemas, base_url, path, method.upper(), said)
+            responses = {
+                status: shared[one["$ref"].rpartition("/")[2]] if "$ref" in one else one
+                for status, one in said["responses"].items()
+            }
+            yield _operation(schemas, base_url, path, method.upper(), {**said, "responses": responses})
 
 
 def _operation(schemas: Schemas, base_url: str, path: str, method: str, said: Mapping[str, Any]) -> Operation:
@@ -153,7 +158,10 @@ def _curl(url: str, method: str, headers: list[str], body_type: str, body: Any) 
     lines = [f"curl {shlex.quote(url)}" if method == "GET" else f"curl -X {method} {shlex.quote(url)}"]
     lines += [f"-H {shlex.quote(header)}" for header in headers]
     if body_type == FORM:
-        lines += [f"-F {shlex.quote(f'{name}={value}')}" for name, value in body.items()]
+        for name, given in body.items():
+            lines += [
+                f"-F {shlex.quote(f'{name}={value}')}" for value in (given if isinstance(given, list) else [given])
+            ]
     elif body_type:
         lines.append(f"-H {shlex.quote(f'Content-Type: {body_type}')}")
     if body and body_type != FORM:

@@ -34,6 +34,8 @@ class Schemas:
         for name, one in whole.get("properties", {}).items():
             inner = self._plain(one)
             found.append(self._field(prefix + name, "body", one, name in required))
+            if "x-model" in inner:
+                continue  # What a model of the record is made of fills a page of its own, docs/models.md.
             if depth < DEEPEST and inner.get("type") == "object":
                 found += self.fields(inner, f"{prefix}{name}.", depth + 1)
             elif depth < DEEPEST and inner.get("type") == "array":

@@ -1,0 +1,159 @@
+"""The OpenAPI document tells the truth: examples fit their schemas, and answers fit what is told of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from httpx2 import Response
+from pydantic_core import to_jsonable_python
+
+from ficha.asgi.frame import fixed_headers
+from ficha.fmd.catalog import CATALOG
+from tests.world import Person, World, build_world, registration, settings_for
+
+Document = dict[str, Any]
+JSON = "application/json"
+
+
+@pytest.fixture
+def document(world: World) -> Document:
+    return world.app.openapi()
+
+
+def operations(document: Document) -> Iterator[tuple[str, str, Document]]:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            yield method.upper(), path, operation
+
+
+def faults(document: Document, schema: Document, value: Any) -> list[str]:
+    whole = schema | {"components": document["components"]}
+    return [f"{fault.instance_path}: {fault.message}" for fault in jsonschema_rs.iter_errors(whole, value)]
+
+
+def told(document: Document, method: str, path: str, answer: Response) -> Document:
+    """What the document says of this answer."""
+    said = document["paths"][path][method.lower()]["responses"][str(answer.status_code)]
+    return document["components"]["responses"][said["$ref"].rpartition("/")[2]] if "$ref" in said else dict(said)
+
+
+def shown_and_told(document: Document) -> Iterator[tuple[str, Document, Any]]:
+    """Every example with its schema, and where it stands."""
+    for method, path, operation in operations(document):
+        contents = {"body": operation.get("requestBody", {}).get("content", {})}
+        contents |= {status: answer.get("content", {}) for status, answer in operation["responses"].items()}
+        for place, kinds in contents.items():
+            for said in kinds.values():
+                schema = said.get("schema", {})
+                for example in [said["example"]] if "example" in said else schema.get("examples", ()):
+                    yield f"{method} {path} {place}", schema, example
+        for parameter in operation.get("parameters", ()):
+            for example in parameter["schema"].get("examples", ()):
+                yield f"{method} {path} {parameter['name']}", parameter["schema"], example
+    for name, schema in document["components"]["schemas"].items():
+        for field, inner in {"": schema, **schema.get("properties", {})}.items():
+            for example in inner.get("examples", ()):
+                yield f"{name} {field}", inner, example
+
+
+def test_every_example_fits_its_schema_with_its_nulls(document: Document) -> None:
+    shown = list(shown_and_told(document))
+    assert len(shown) > 400
+    wrong = {where: found for where, schema, example in shown if (found := faults(document, schema, example))}
+    assert wrong == {}
+    [contacts] = [one for where, _, one in shown if where == "GET /v2/auth/tokens 200"]
+    assert contacts["meta"]["page"]["next"] is None
+
+
+def test_the_models_of_the_record_are_told_and_answers_fit_them(world: World, ana: Person, document: Document) -> None:
+    """Each is put, read, changed and emptied as the document says, and answered as it says."""
+    names = document["components"]["schemas"]["ModelName"]["enum"]
+    assert names == [model.about.wire for model in CATALOG] and len(names) == 17
+    [code] = ana.data["attributes"]["product_codes"]
+
+    def send(method: str, below: str, path: str, body: Any = None) -> None:
+        operation = document["paths"][path][method.lower()]
+        if body is not None:
+            assert faults(document, operation["requestBody"]["content"][JSON]["schema"], body) == []
+        answer = world.reader.request(method, f"/v2/fmd/{code}{below}", json=body, headers=ana.headers)
+        assert answer.status_code == 200, answer.text
+        schema = told(document, method, path, answer)["content"][JSON]["schema"]
+        assert faults(document, schema, answer.json()) == [], (method, below)
+
+    one, whole = "/v2/fmd/{code}/{model}", "/v2/fmd/{code}"
+    examples = {model.about.wire: to_jsonable_python(model.about.example) for model in CATALOG}
+    for name, example in examples.items():
+        send("GET", f"/{name}", one)  # It was never saved.
+        send("PUT", f"/{name}", one, example)
+        send("GET", f"/{name}", one)
+    send("GET", "", whole)
+    send("GET", "/models", "/v2/fmd/{code}/models")
+    send("GET", "/exists", "/v2/fmd/{code}/exists")
+    for model in CATALOG:
+        asked = {name for name, field in model.model_fields.items() if field.is_required()}
+        send("PATCH", f"/{model.about.wire}", one, dict.fromkeys(model.about.example.keys() - asked))
+    send("PATCH", "", whole, examples | {"vacuna": None})
+    send("GET", "/history", "/v2/fmd/{code}/history")
+    # A typing mistake fits the document no more than it is taken.
+    mistyped = {"condicciones": []}
+    for method in ("patch", "put"):
+        schema = document["paths"][one][method]["requestBody"]["content"][JSON]["schema"]
+        assert faults(document, schema, mistyped)
+    refused = world.client.patch(f"/v2/fmd/{code}/salud", json=mistyped, headers=ana.headers)
+    assert refused.status_code == 422
+
+
+def test_an_answer_about_one_model_is_told_by_its_name(document: Document) -> None:
+    """So that a client reads the right one of seventeen."""
+    out = document["components"]["schemas"]["ModelOut"]
+    assert set(out["discriminator"]["mapping"]) == {model.about.wire for model in CATALOG}
+    for wire, reference in out["discriminator"]["mapping"].items():
+        told_by = document["components"]["schemas"][reference.rpartition("/")[2]]["properties"]["id"]
+        assert told_by == {"type": "string", "const": wire}
+
+
+def test_every_operation_says_who_may_call_it_and_what_may_be_left_out(document: Document) -> None:
+    tags = {tag["name"] for tag in document["tags"] if tag["description"]}
+    assert document["servers"] and document["info"]["contact"] and document["info"]["license"]
+    for method, path, operation in operations(document):
+        assert operation["security"] or operation["x-door"] in ("public", "tag"), path
+        assert set(operation["tags"]) <= tags
+        schemas = [one["schema"] for one in operation.get("parameters", ())]
+        schemas += [kind["schema"] for kind in operation.get("requestBody", {}).get("content", {}).values()]
+        assert not any({"type": "null"} in schema.get("anyOf", ()) for schema in schemas), (method, path)
+        if operation["x-door"] not in ("signed", "platform"):
+            assert "422" in operation["responses"]  # A query parameter that nobody knows.
+    logout = document["paths"]["/v2/auth/logout"]["post"]["requestBody"]
+    assert logout == {"content": {JSON: {"schema": {"$ref": "#/components/schemas/Logout"}}}}
+    emergency = document["paths"]["/v2/emergencies"]["post"]["responses"]
+    assert emergency["200"]["content"][JSON]["schema"] == emergency["201"]["content"][JSON]["schema"]
+    assert "x-by-model" not in str(document) and "x-named" not in str(document)
+
+
+def test_the_headers_that_are_told_are_those_that_are_sent(database_url: str, tmp_path: Path) -> None:
+    world = build_world(settings_for(database_url, tmp_path / "limited", rate_limits="on", limit_login="1/minute"))
+    document = world.app.openapi()
+    body = registration()
+    key = {"Idempotency-Key": "una-vez"}
+    post, sent = world.reader.post, []
+    sent.append(("/v2/auth/register", post("/v2/auth/register", json=body, headers=key)))
+    token = {"Authorization": f"Bearer {sent[0][1].json()['data']['attributes']['token']}"}
+    sent.append(("/v2/auth/register", post("/v2/auth/register", json=body, headers=key)))
+    login = {"correo": body["correo"], "clave": "otra-clave-cualquiera"}
+    sent += [("/v2/auth/login", post("/v2/auth/login", json=login)) for _ in range(2)]
+    record = f"/v2/fmd/{sent[0][1].json()['data']['attributes']['product_codes'][0]}/salud"
+    sent.append(("/v2/fmd/{code}/{model}", world.reader.get(record, headers=token)))
+    sent.append(("/v2/fmd/{code}/{model}", world.reader.get(record, headers=token | {"If-None-Match": '"salud-0"'})))
+    sent.append(("/v2/fmd/{code}/{model}", world.reader.get(record)))
+    world.close()
+    assert [answer.status_code for _, answer in sent] == [201, 201, 401, 429, 200, 304, 401]
+    ours = {name.lower() for name, _ in fixed_headers(world.parts.settings)} | {"content-type", "content-length"}
+    found = set()
+    for path, answer in sent:
+        promised = {name.lower() for name in told(document, answer.request.method, path, answer)["headers"]}
+        assert set(answer.headers) - ours - {"connection", "set-cookie"} <= promised, (path, answer.status_code)
+        found |= promised & set(answer.headers)
+    # `Location` is not sent by any of these.
+    assert found | {"location"} == {name.lower() for name in document["components"]["headers"]}
