@@ -3,7 +3,15 @@
 # ruff: noqa: F401  Imported for what they define.
 
 from ficha.accounts import accounts, browser_sessions, one_time_codes, passkeys, second_factor
-from ficha.administration import admin_changes, navigation_buttons, projects, service_logos, services, subscriptions
+from ficha.administration import (
+    admin_changes,
+    navigation_buttons,
+    payments,
+    projects,
+    service_logos,
+    services,
+    subscriptions,
+)
 from ficha.audit import anchors, chain
 from ficha.cards import carnets
 from ficha.conversations import desk_conversations

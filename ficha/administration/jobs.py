@@ -1,10 +1,12 @@
-"""The job of services: fetches a logo whose address was set, so that nothing is fetched while a carnet is drawn."""
+"""The jobs of administration: a logo is fetched when its address was set, so that nothing is fetched while a carnet is
+drawn; and what time has made of subscriptions is written down."""
 
 from dataclasses import dataclass
 from datetime import timedelta
 
 from ficha.administration.service_logos import FETCH_LOGO, keep_logo, logo_of
 from ficha.administration.services import Service
+from ficha.administration.subscriptions import write_down_ends
 from ficha.channels.errors import Refused
 from ficha.channels.public_files import fetch_file
 from ficha.core.clock import Clock
@@ -17,6 +19,9 @@ from ficha.photos.picture_process import PictureProcess
 
 MOST_BYTES = 1_000_000
 SECONDS = 8.0
+END_SUBSCRIPTIONS = "suscripciones.fin"
+# Subscriptions that one transaction writes down.
+ENDS_TOGETHER = 200
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,10 @@ class AdministrationJobs:
     settings: Settings
 
     def kinds(self) -> list[Kind]:
-        return [Kind(FETCH_LOGO, self.fetch_logo, attempts=5, longest_wait=timedelta(minutes=30))]
+        return [
+            Kind(FETCH_LOGO, self.fetch_logo, attempts=5, longest_wait=timedelta(minutes=30)),
+            Kind(END_SUBSCRIPTIONS, self.end_subscriptions, attempts=3, every=timedelta(minutes=15)),
+        ]
 
     def fetch_logo(self, job: Job) -> None:
         """Raises GiveUp where another attempt gets the same, else RetryLater or PicturesBusy. No transaction is open
@@ -43,6 +51,13 @@ class AdministrationJobs:
             service = tx.orm.get(Service, service_id, with_for_update=True)
             if service is not None and service.logo_url == url:
                 keep_logo(tx, service_id, url, content, self.clock.now())
+
+    def end_subscriptions(self, _job: Job) -> None:
+        """They count as ended before: this is for the history, and for whoever listens."""
+        written = ENDS_TOGETHER
+        while written == ENDS_TOGETHER:
+            with self.database.writing() as tx:
+                written = write_down_ends(tx, self.clock.now(), ENDS_TOGETHER)
 
     def _fetched(self, url: str) -> bytes:
         try:

@@ -65,7 +65,7 @@ def groups_of(settings: Settings) -> Iterator[Group]:
     yield Group(whatsapp, ("messaging.webhook:inbox_operations",), [""])
     webhook = f"{v2}/webhook/{settings.messaging_channel}"
     yield Group(webhook, ("messaging.webhook:webhook_operations",), [""])
-    yield Group(v2, ("conversations.webhook",), ["/webhook"])
+    yield Group(v2, ("conversations.webhook", "administration.subscriptions:payment_operations"), ["/webhook"])
     yield Group(f"/{settings.csrf_scope}", ("accounts.auth:csrf_operations",), [""])
     yield Group(settings.test, ("accounts.registration_for_tests",), [""])
     yield Group(v1, ("accounts.local",), ["/local"])

@@ -85,6 +85,11 @@ class Settings(  # Read from the last to the first: so `ficha settings` begins w
         return self.database_url.get_secret_value() or f"sqlite:///{self.data_dir / 'ficha.db'}"
 
     @property
+    def payment_key(self) -> str:
+        """What signs notifications of payments; empty where none is taken."""
+        return self.payments_secret.get_secret_value() or ("" if self.in_production else "sandbox-payments-secret")
+
+    @property
     def push_subject(self) -> str:
         return self.push_contact or self.public_url
 
@@ -218,4 +223,6 @@ def laptop_values(settings: Settings) -> list[str]:
         faults.append("FICHA_SMTP_URL has a password and no TLS: use smtps://, or smtp+tls:// for STARTTLS.")
     if not settings.uses_sandbox and len(settings.whatsapp_app_secret.get_secret_value()) < SECRET_LETTERS:
         faults.append(f"FICHA_WHATSAPP_APP_SECRET is too short: it has at least {SECRET_LETTERS} characters.")
+    if 0 < len(settings.payments_secret.get_secret_value()) < SECRET_LETTERS:
+        faults.append(f"FICHA_PAYMENTS_SECRET is too short: it has at least {SECRET_LETTERS} characters.")
     return faults

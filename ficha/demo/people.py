@@ -11,7 +11,8 @@ from ficha.accounts.accounts import Account, Role, account_with
 from ficha.accounts.login import hash_clave
 from ficha.accounts.tokens import Caller
 from ficha.administration.admin_changes import OPERATOR
-from ficha.administration.subscriptions import Subscription, subscribe
+from ficha.administration.plans import plan_named
+from ficha.administration.subscriptions import CANCELED, Subscription, activate, change_own, subscribe
 from ficha.api.examples import (
     DEMO_CHILD,
     DEMO_CLAVE,
@@ -102,7 +103,7 @@ def ensure_demo(parts: Parts) -> list[DemoPerson]:
             for code in (DEMO_PRINTED, DEMO_CHILD, DEMO_SPARE):
                 _print_code(tx, parts, code)
             _open_institution(tx, parts)
-            _subscribe_luis(tx, parts)
+            _subscribe(tx, parts)
         return [_demo_person(tx, parts, person) for person in PEOPLE]
 
 
@@ -123,12 +124,19 @@ def erase_demo(parts: Parts) -> int:
     return len(found)
 
 
-def _subscribe_luis(tx: Transaction, parts: Parts) -> None:
-    """So that there is one to be read."""
-    luis, now = account_with(tx, f"luis{DOMAIN}"), parts.clock.now()
-    assert luis is not None
-    if tx.orm.get(Subscription, luis.id) is None:
-        subscribe(tx, luis.id, "familiar", now, trial_days=parts.settings.trial_days)
+def _subscribe(tx: Transaction, parts: Parts) -> None:
+    """Luis has a plan. Ana canceled her trial: she has one to be read, and may ask for another."""
+    now = parts.clock.now()
+    for alias in ("ana", "luis"):
+        account = account_with(tx, f"{alias}{DOMAIN}")
+        assert account is not None
+        if tx.orm.get(Subscription, account.id) is not None:
+            continue
+        subscribe(tx, account.id, "familiar", now)
+        if alias == "luis":
+            activate(tx, account.id, plan_named("familiar"), OPERATOR, now)
+        else:
+            change_own(tx, account.id, now, state=CANCELED)
 
 
 def _open_institution(tx: Transaction, parts: Parts) -> None:

@@ -35,6 +35,10 @@ EVENT_KINDS: Mapping[str, EventKind] = {
     "message.state": EventKind(
         "For staff: a message was accepted, sent, delivered, read, or failed.", ("id", "state", "about")
     ),
+    "subscription.changed": EventKind(
+        "For its owner and for staff: a subscription was asked for, activated, extended, canceled, or ended by time.",
+        ("id", "state", "plan"),
+    ),
     "codes.decoy_touched": EventKind("For staff: somebody typed a code that only a guesser finds."),
     "codes.typed_by_one_address": EventKind("For staff: one address typed the codes of many people."),
     "gap": EventKind("Some of what was missed is no longer kept: read again what you need.", ("detail",)),

@@ -32,6 +32,7 @@ from ficha.fmd.grants import (
     can_be_kept,
     end_grants,
     live_grant_of,
+    live_grants,
 )
 from ficha.fmd.hand_over import drop_held, end_and_tell, wait_for_owner
 from ficha.fmd.record_events import publish_change_of_record
@@ -51,6 +52,12 @@ class GrantEndOutOfRange(FichaError):
     code = "fecha_fuera_de_rango"
     message = "La fecha final debe estar en el futuro, y a menos de diez años."
     source = Source("pointer", "/hasta")
+
+
+class NoRoomForPerson(FichaError):
+    status = 409
+    code = "personas_del_plan"
+    message = "Esta ficha llegó al máximo de personas de su plan. Retire a una, o pida otro plan."
 
 
 class InvitationUnknown(FichaError):
@@ -124,11 +131,13 @@ def offer_access(
     *,
     ends_at: datetime,
     edits: bool,
+    most: int,
 ) -> Grant:
     """The owner or a guardian, who is `account_id`, lets somebody in until a date: an invitation to this correo, or to
     this number in E.164, is stored, its mail or message put aside, and it is noted. What was pending for the address
     ends: the last word counts. What a guardian gives ends with his own right. Of a HANDOVER, `edits` and `ends_at` say
-    whether the owner wishes to stay as a delegate, and until when. Raises MayNotManage or GrantEndOutOfRange."""
+    whether the owner wishes to stay as a delegate, and until when. With it `most` people may open the record besides
+    its owner; a HANDOVER is not counted. Raises MayNotManage, GrantEndOutOfRange or NoRoomForPerson."""
     must_offer(fmd, kind)
     if not now < ends_at <= now + MAX_DURATION:
         raise GrantEndOutOfRange
@@ -137,6 +146,8 @@ def offer_access(
         raise MayNotManage  # His right ended while he waited for the record.
     for earlier in pending_for(tx, fmd.id, fmd.key, address, now):
         end_and_tell(tx, fmd.id, now, Grant.id == earlier.id)
+    if kind != HANDOVER and _people_of(tx, fmd.id, now) >= most:
+        raise NoRoomForPerson
     grant = Grant(
         record_id=fmd.id,
         kind=kind,
@@ -153,6 +164,12 @@ def offer_access(
     put(tx, job, {"grant_id": grant.id}, key=f"{job}:{grant.id}")
     fmd.note(tx, "access.offered", [f"grant:{grant.id}"], now)
     return grant
+
+
+def _people_of(tx: Transaction, record_id: int, now: datetime) -> int:
+    """Who may open it by a right that somebody gave, and who was invited to."""
+    others = (GrantKind.INSTITUTION, HANDOVER)
+    return sum(grant.kind not in others for grant, _ in live_grants(tx, record_id, now))
 
 
 def end_access(tx: Transaction, fmd: OpenFmd, grant_id: int, now: datetime) -> None:

@@ -25,7 +25,7 @@ from ficha.products.codes import claim_code, issue_code
 class TooManyRecords(FichaError):
     status = 409
     code = "demasiadas_fichas"
-    message = "Su cuenta llegó al máximo de fichas. Borre o entregue una, o escríbanos para ampliarlo."
+    message = "Su cuenta llegó al máximo de fichas. Borre o entregue una, o pida otro plan."
 
 
 def check_room_for_record(tx: Transaction, account_id: int, most: int) -> None:

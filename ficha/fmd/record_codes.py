@@ -104,16 +104,33 @@ class RecordNotManaged(FichaError):
     source = Source("pointer", "/fmd_code")
 
 
+class NoRoomForSticker(FichaError):
+    status = 409
+    code = "etiquetas_del_plan"
+    message = "Esta ficha llegó al máximo de etiquetas de su plan. Retire una, o pida otro plan."
+
+
 def claim_for_caller(
-    tx: Transaction, caller: Caller, code: str, now: datetime, *, tag: str | None = None, fmd_code: int | None = None
+    tx: Transaction,
+    caller: Caller,
+    code: str,
+    now: datetime,
+    *,
+    most: int,
+    tag: str | None = None,
+    fmd_code: int | None = None,
 ) -> tuple[Product, Record]:
-    """Adds a code to a record of the caller, her first if none is named. Locks the record's row. Raises
-    RecordNotManaged or CodeNotFree; for a code of that record already, CodeAlreadyOwn or CodeEnded."""
+    """Adds a code to a record of the caller, her first if none is named, which has `most` live ones then. Locks the
+    record's row. Raises RecordNotManaged, CodeNotFree or NoRoomForSticker; for a code of that record already,
+    CodeAlreadyOwn or CodeEnded."""
     record = _locked(tx, caller, fmd_code, now)
     known = tx.orm.get(Product, code.upper())
     is_waking = tag is not None and known is not None and not known.is_confirmed
     if known is not None and known.record_id == record.id and not is_waking:
         raise CodeEnded if known.ended_at is not None else CodeAlreadyOwn
+    is_here = known is not None and known.record_id == record.id
+    if not is_here and len(live_codes(tx, [record.id])) >= most:
+        raise NoRoomForSticker
     claim_code(tx, code, record.id, now, tag=tag)
     audit.note(tx, record.id, audit.Actor("account", caller.account_id), "code.claimed", [code.upper()], now)
     return tx.orm.get_one(Product, code.upper(), populate_existing=True), record

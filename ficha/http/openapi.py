@@ -48,6 +48,13 @@ SECURITY_SCHEMES: Mapping[str, Any] = {
         "name": "X-Chatwoot-Signature",
         "description": "`sha256=` and the HMAC of X-Chatwoot-Timestamp, a point and the body's bytes.",
     },
+    "payment_signature": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-Payment-Signature",
+        "description": "`sha256=` and the HMAC of X-Payment-Timestamp (seconds, at most five minutes from now), a point "
+        "and the body's bytes, by `FICHA_PAYMENTS_SECRET`.",
+    },
     "platform": {"type": "http", "scheme": "bearer", "description": "The messaging platform's own access token."},
 }
 HEADERS: Mapping[str, tuple[str, dict[str, Any]]] = {

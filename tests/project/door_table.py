@@ -27,7 +27,7 @@ MANAGES = CHANGES | {"editor": 403}
 OWNS = READS | {"editor": 404, "delegate": 404, "institution": 404}
 ADMINISTERS = {"none": 401, "expired": 401, "responder": 401, "admin": 200, "else": 403}
 STAFFED = ADMINISTERS | {"staff": 200}
-# At these doors no token of ours means anything, whoever shows it; at two of them a signature of the platform does.
+# At these doors no token of ours means anything, whoever shows it; at three of them a signature does.
 NO_TOKEN_OF_OURS = {"else": 401}
 SIGNED = {"signed": 200, "else": 401}
 # A token of the platform is passed on, and none at all is; one of ours opens these to staff only.
@@ -86,6 +86,10 @@ ATTEMPTS = {
     "Subscribe": Attempt(created(ANYBODY_KNOWN), lambda _w, _o: {"plan": "familiar"}),
     "Subscription": Attempt(but(ANYBODY_KNOWN, 404)),
     "Change subscription": Attempt(but(ANYBODY_KNOWN, 404), lambda _w, _o: {"state": "active"}),
+    "Subscription plans": Attempt(PUBLIC),
+    "Payment webhook": Attempt(
+        SIGNED, lambda _w, _o: {"id": "pago-1", "subscription_id": 999, "plan": "familiar"}, path="/v2/webhook/payments"
+    ),
     # The others of this table are of no institution of that name.
     "Institution user": Attempt(
         {"none": 401, "expired": 401, "responder": 401, "institution": 201, "other institution": 404, "else": 403},

@@ -102,13 +102,15 @@ class MatrixPeople:
 
 
 def signatures(world: World, body: bytes) -> dict[str, str]:
-    """As both platforms sign what they tell us."""
+    """As both platforms, and whoever takes payments, sign what they tell us."""
     settings, now = world.parts.settings, str(int(world.clock.now().timestamp()))
     secret = settings.whatsapp_app_secret.get_secret_value().encode()
     return {
         WHATSAPP_SIGNATURE: f"sha256={hmac.new(secret, body, hashlib.sha256).hexdigest()}",
         "X-Chatwoot-Signature": desk_signature(settings.chatwoot_webhook_secret.get_secret_value(), now, body),
         "X-Chatwoot-Timestamp": now,
+        "X-Payment-Signature": desk_signature(settings.payment_key, now, body),
+        "X-Payment-Timestamp": now,
     }
 
 

@@ -1,5 +1,4 @@
-"""The operations of what administrators keep, made from its declaration: services, navigation buttons, projects, and
-each account's subscription."""
+"""The operations of what administrators keep, made from its declaration: services, navigation buttons and projects."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,27 +11,16 @@ from ficha.administration.navigation_buttons import BUTTONS, active_navigation_b
 from ficha.administration.projects import PROJECTS, access_link, project_with
 from ficha.administration.resources import LARGEST, DeclaredResource
 from ficha.administration.services import SERVICES, active_service
-from ficha.administration.subscriptions import (
-    SUBSCRIPTIONS,
-    ChangedSubscription,
-    change_subscription,
-    subscribe,
-    subscription_of,
-)
-from ficha.api.bodies import Body
 from ficha.api.examples import NOW_EXAMPLE, answer_example, created_example, listing_example
 from ficha.api.operations import Operations
 from ficha.audit.log import Actor
 from ficha.core.db import Utc
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.text_types import Keyword
 from ficha.core.transaction import Transaction
 from ficha.http.dependencies import (
     Admin,
     AskedPage,
-    CurrentCaller,
     Db,
-    Located,
     Now,
     Page,
     Parts,
@@ -263,70 +251,3 @@ def access_url(
     found = project_with(reading, project)
     url, ends = access_link(parts.secrets, found, settings.public_url, now, settings.project_link_minutes)
     return reply(AccessUrl(url=url, expires_at=ends))
-
-
-subscription = Operations("administration", prefix="/subscription")
-SUBSCRIPTION = ResourceOperations(SUBSCRIPTIONS, "subscription", 1)
-
-
-class NewSubscription(Body):
-    plan: Keyword = Field("personal", description="The name of the plan.", examples=["familiar"])
-
-
-def _subscription_example(state: str, ends_at: str | None) -> dict[str, Any]:
-    attributes = {**SUBSCRIPTION.example["attributes"], "plan": "familiar", "state": state, "ends_at": ends_at}
-    return {**SUBSCRIPTION.example, "attributes": attributes}
-
-
-TRIAL = _subscription_example("trial", "2026-12-15T12:00:00+00:00")
-
-
-@subscription.post(
-    "",
-    "Subscribe",
-    door="bearer",
-    seed="Subscribe",
-    status=201,
-    errors=(409, 415, 422),
-    example=answer_example(TRIAL, 201),
-    response_model=SUBSCRIPTION.answer,
-)
-def begin(
-    db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, located: Located, body: NewSubscription
-) -> Answer[Any]:
-    """Begins with a trial (`FICHA_TRIAL_DAYS`); after one that was canceled or expired, without. Nothing is charged
-    here."""
-    located("/subscription")
-    begun = subscribe(db, caller.account_id, body.plan, now, trial_days=parts.settings.trial_days)
-    return reply(SUBSCRIPTION.resource_out(begun, state=begun.state_at(now)))
-
-
-@subscription.get(
-    "",
-    "Subscription",
-    door="bearer",
-    seed="Subscription",
-    errors=(404,),
-    example=answer_example(TRIAL),
-    response_model=SUBSCRIPTION.answer,
-)
-def read(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply) -> Answer[Any]:
-    """The caller's own; 404 if there was never one."""
-    found = subscription_of(reading, caller.account_id)
-    return reply(SUBSCRIPTION.resource_out(found, state=found.state_at(now)))
-
-
-@subscription.patch(
-    "",
-    "Change subscription",
-    door="bearer",
-    seed="Change subscription",
-    errors=(404, 409, 415, 422),
-    example=answer_example(_subscription_example("active", None)),
-    response_model=SUBSCRIPTION.answer,
-)
-def change(db: Db, caller: CurrentCaller, now: Now, reply: Reply, body: ChangedSubscription) -> Answer[Any]:
-    """trial → active → past_due → active, canceled or expired; trial and active can be canceled too. Any other step is
-    409."""
-    changed = change_subscription(db, caller.account_id, now, state=body.state, plan=body.plan)
-    return reply(SUBSCRIPTION.resource_out(changed, state=changed.state_at(now)))

@@ -121,9 +121,9 @@ async def events(request: Request, session_key: SessionKey = None, last_event_id
 
     Each has an `id`, an `event` (its kind) and `data` (JSON: ids, states and times). A comment comes every few seconds.
     Of records: `record.changed`, `access.offered`, `access.granted`, `access.withdrawn`; by others, `access.opened`.
-    Of emergencies: `emergency.opened`, `emergency.changed`. Of messages: `message.received`. Staff also get
-    `message.state`, `codes.decoy_touched` and `codes.typed_by_one_address`. `gap` says that some of what was missed is
-    no longer kept; `bye`, that the session has ended.
+    Of emergencies: `emergency.opened`, `emergency.changed`. Of messages: `message.received`. Of the subscription:
+    `subscription.changed`. Staff also get `message.state`, `codes.decoy_touched` and `codes.typed_by_one_address`.
+    `gap` says that some of what was missed is no longer kept; `bye`, that the session has ended.
     """
     streams: OpenStreams = request.app.state.streams
     if streams.hub.is_stopping:

@@ -7,6 +7,7 @@ from fastapi import Path, Request
 from pydantic import AwareDatetime, ConfigDict, Field, JsonValue, model_validator
 
 from ficha.accounts.accounts import Account
+from ficha.administration.subscriptions import allowance
 from ficha.api.accounts.verification import QUEUED_EXAMPLE, Queued
 from ficha.api.bodies import Body, CodTelefono, Telefono
 from ficha.api.examples import answer_example, listing_example, resource_example
@@ -162,7 +163,10 @@ def grant(
     gives ends with his own right."""
     must_offer(fmd, body.tipo)
     limiter.hit_invitation(request, caller.account_id, recipient(body.address))
-    made = offer_access(db, fmd, caller.account_id, body.address, body.tipo, now, ends_at=body.hasta, edits=body.edita)
+    most, ends_at = allowance(db, caller.account_id, now).people, body.hasta
+    made = offer_access(
+        db, fmd, caller.account_id, body.address, body.tipo, now, ends_at=ends_at, edits=body.edita, most=most
+    )
     quotes(fmd.record.account_id)
     located(f"/fmd/{code}/grants")
     return reply(grant_out(made, None, fmd.key))

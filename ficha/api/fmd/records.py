@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from fastapi import Path, Request
 from pydantic import ConfigDict, Field, model_validator
 
+from ficha.administration.subscriptions import allowance
 from ficha.api.bodies import Body, ProductCode, ProductTag
 from ficha.api.examples import DEMO_CHILD, DEMO_CLAVE, answer_example, listing_example, resource_example
 from ficha.api.operations import Operations
@@ -128,7 +129,7 @@ def open_one(
         limiter.hit_claim(request, address, caller.account_id)
     quotes(caller.account_id)
     wanted = NewRecord(body.relacion, body.product_code, body.product_tag, body.template_type, body.nombres)
-    most = parts.settings.account_records
+    most = min(parts.settings.account_records, allowance(db, caller.account_id, now).records)
     opened = open_further_record(db, parts.keyring, caller, wanted, now, most=most)
     db.orm.flush()
     [listed] = records_for(db, parts.keyring, caller.account_id, now, after=opened.id - 1, most=1)

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from ficha.accounts.jobs import SEND_CLAIM
 from ficha.accounts.one_time_codes import Purpose, spend_link
+from ficha.administration.subscriptions import allowance
 from ficha.api.bodies import Body, FmdCode, ProductTag
 from ficha.api.examples import DEMO_PRINTED, DEMO_SECOND, answer_example, resource_example
 from ficha.api.operations import Operations
@@ -106,7 +107,8 @@ def claim(
     limiter.hit_claim(request, address, caller.account_id)
     tag = None if body is None else body.product_tag
     fmd_code = None if body is None else body.fmd_code
-    claimed = claim_for_caller(db, caller, code, now, tag=tag, fmd_code=fmd_code)
+    most = allowance(db, caller.account_id, now).stickers
+    claimed = claim_for_caller(db, caller, code, now, most=most, tag=tag, fmd_code=fmd_code)
     if tag is None:
         put(db, SEND_CLAIM, {"account_id": caller.account_id})
     return reply(_product_out(*claimed))

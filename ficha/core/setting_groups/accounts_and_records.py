@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pydantic import Field, field_validator
+from pydantic import Field, SecretStr, field_validator
 
 from ficha.core.setting_groups.service import SettingGroup
 
@@ -38,7 +38,9 @@ class InventorySettings(SettingGroup):
 
 class AdministrationSettings(SettingGroup):
     project_link_minutes: int = Field(60, ge=1, le=43_200, description="Life of a signed link to a project.")
-    trial_days: int = Field(30, ge=1, le=365, description="Length of the trial that a subscription begins with.")
+    payments_secret: SecretStr = Field(
+        SecretStr(""), description="Signs notifications of payments; empty means the sandbox's, in production none."
+    )
     time_zone: str = Field("UTC", description="Where the console is read: its times are shown so, as America/Caracas.")
 
     @field_validator("time_zone")

@@ -15,6 +15,7 @@ from ficha.web.console import (
     resources,
     rosters,
     rules,
+    subscriptions,
 )
 
 # Of institutions the forms first: the address of a new one would fit that of one.
@@ -32,5 +33,6 @@ CONSOLE = (
     codes,
     batches,
     resources,
+    subscriptions,
     changes,
 )

@@ -1,22 +1,19 @@
-"""/admin/servicios, /admin/botones, /admin/proyectos and /admin/suscripciones: lists and forms, made from what is
-declared of each."""
+"""/admin/servicios, /admin/botones and /admin/proyectos: lists and forms, made from what is declared of each."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from enum import StrEnum
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from fastapi import Path, Query
+from fastapi import Path
 from starlette.responses import Response
 
-from ficha.accounts.statements import read_account
 from ficha.accounts.tokens import MAX_ID
 from ficha.administration.navigation_buttons import BUTTONS
 from ficha.administration.projects import PROJECTS, Project, access_link, project_with
 from ficha.administration.resources import DeclaredResource
 from ficha.administration.services import SERVICES
-from ficha.administration.subscriptions import STEPS, SUBSCRIPTIONS, SubscriptionState, subscription_of
+from ficha.asgi.routes import Routes
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
@@ -26,7 +23,7 @@ from ficha.web.console.sections import CellValue, Choices, Columns, MenuSection,
 from ficha.web.console.staff_access import AdminVisit, StaffVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Phrases, Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, RowAction, RowNumber, Search, SlugPath, code
+from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, RowAction, Search, SlugPath, code
 from ficha.web.kit.model_forms import ModelField, read_model, stored_texts
 from ficha.web.kit.rendering import shown_time
 from ficha.web.kit.signed_in import signed_in_routes
@@ -36,11 +33,8 @@ routes = signed_in_routes()
 
 COMMON = page_texts("console", "resources")
 LINKS = page_texts("console", "projects")
-ASKED = page_texts("console", "subscriptions")
 # Of services to choose from.
 MOST_CHOICES = 200
-# From these no step leads on.
-ENDS = [state.value for state in SubscriptionState if not STEPS[state]]
 
 
 class AddressNameMissing(FichaError):
@@ -60,7 +54,9 @@ class NameInUse(FichaError):
 class ResourcePages(MenuSection):
     """The list and the form of a declared resource."""
 
-    def __init__(self, name: str, declared: DeclaredResource, phrases: Phrases | None = None) -> None:
+    def __init__(
+        self, name: str, declared: DeclaredResource, phrases: Phrases | None = None, routes: Routes = routes
+    ) -> None:
         self.declared = declared
         # Those of the fields are `field_…` and `hint_…`; those of the list begin with the name of the section.
         form = declared.form.items()
@@ -200,60 +196,3 @@ def project_link(reading: Reading, parts: AskedParts, visit: StaffVisit, now: No
         how=t("link_how", until=shown_time(visit.request, ends)),
         back=project_pages.path,
     )
-
-
-subscription_pages = ResourcePages("subscriptions", SUBSCRIPTIONS, ASKED)
-
-
-@routes.page(subscription_pages.path)
-def subscriptions_page(
-    reading: Reading,
-    visit: StaffVisit,
-    now: Now,
-    estado: Annotated[SubscriptionState | Literal[""], Query()] = "",
-    cursor: Cursor = None,
-) -> Response:
-    state = SubscriptionState(estado) if estado else None
-    found = SUBSCRIPTIONS.rows(reading, now, after=row_before(cursor, 0), limit=PAGE_SIZE + 1, state=state)
-    filters = [subscription_pages.filter(visit, "estado", "field_state", SubscriptionState, estado, "state")]
-    return subscription_pages.show_rows(visit, found, cursor, filters=filters)
-
-
-@routes.page(subscription_pages.path + "/{account_id}")
-def subscription_page(reading: Reading, visit: AdminVisit, now: Now, account_id: RowNumber) -> Response:
-    found = subscription_of(reading, account_id)
-    return _subscription_form(reading, visit, account_id, now, {"state": found.state_at(now), "plan": found.plan})
-
-
-@routes.post(subscription_pages.path + "/{account_id}")
-def change_subscription(db: Db, visit: AdminVisit, now: Now, account_id: RowNumber, form: PostedForm) -> Response:
-    """By the known steps only; before one from which none leads on, it asks."""
-
-    def save() -> None:
-        SUBSCRIPTIONS.put(db, str(account_id), subscription_pages.read(form), visit.actor, now)
-
-    is_over = subscription_of(db, account_id).state_at(now) in ENDS
-    if form.get("state") in ENDS and not is_over and "confirmed" not in form:
-        here, name = f"{subscription_pages.path}/{account_id}", read_account(db, account_id).nombre
-        kept = {"state": form["state"], "plan": form.get("plan", ""), "confirmed": "1"}
-        return subscription_pages.ask(visit, "end", here, here, how="hint_state", kept=kept, name=name)
-    if faults := faults_in(db, "state", save):
-        return _subscription_form(db, visit, account_id, now, form, faults)
-    return go_on(visit, subscription_pages.path, "saved")
-
-
-def _subscription_form(
-    tx: Transaction,
-    visit: Visit,
-    account_id: int,
-    now: datetime,
-    texts: Mapping[str, str],
-    faults: Sequence[FieldFault] = (),
-) -> Response:
-    """Only the states that it can step to are offered."""
-    at_present, name = subscription_of(tx, account_id).state_at(now), read_account(tx, account_id).nombre
-    t = subscription_pages.translate(visit)
-    states = [each for each in SubscriptionState if each is at_present or each in STEPS[at_present]]
-    choices = {"state": [FilterChoice(each.value, t(f"state_{each}")) for each in states]}
-    here = f"{subscription_pages.path}/{account_id}"
-    return subscription_pages.show_row_form(visit, here, texts, faults, choices, name=name)

@@ -19,6 +19,7 @@ DOOR_HEADERS = {
 # The same by the security scheme of an operation, where it is not the door's.
 SCHEME_HEADERS = {
     "chatwoot": ["api_access_token: <PLATFORM_TOKEN>"],
+    "payment_signature": ["X-Payment-Timestamp: <SECONDS>", "X-Payment-Signature: sha256=<HMAC>"],
     "desk_signature": ["X-Chatwoot-Timestamp: <SECONDS>", "X-Chatwoot-Signature: sha256=<HMAC>"],
 }
 OCTETS = "application/octet-stream"

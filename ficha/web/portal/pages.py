@@ -1,7 +1,7 @@
 """The pages of owners and their families, most of them below /app, in the order in which their paths are matched."""
 
 from ficha.web.portal import project_link
-from ficha.web.portal.account import account, clave, login, second_factor
+from ficha.web.portal.account import account, clave, login, second_factor, subscription
 from ficha.web.portal.family import emergency, family
 from ficha.web.portal.forms import form_page
 from ficha.web.portal.joining import claim, enrolment, first_questions, invitation, register
@@ -24,6 +24,7 @@ PAGES = (
     emergency.routes,
     account.routes,
     second_factor.routes,
+    subscription.routes,
     register.further_routes,
     first_questions.routes,
     people.routes,

@@ -113,6 +113,8 @@ PAGES = (
     ConsolePage("GET", "/admin/suscripciones", "staff", PLANS),
     ConsolePage("GET", "/admin/suscripciones/{account_id}", "admin", PLANS, 404),
     ConsolePage("POST", "/admin/suscripciones/{account_id}", "admin", PLANS, 404),
+    ConsolePage("GET", "/admin/suscripciones/{account_id}/ampliar", "admin", PLANS, 404),
+    ConsolePage("POST", "/admin/suscripciones/{account_id}/ampliar", "admin", PLANS, 404),
     ConsolePage("GET", "/admin/cambios", "admin", "What administrators changed, of all institutions; nothing medical."),
 )
 

@@ -1,5 +1,6 @@
 """Projects and subscriptions on pages, by the rules of the API."""
 
+from datetime import datetime, timedelta
 from html import unescape
 
 import pytest
@@ -55,6 +56,7 @@ def test_a_subscription_changes_by_known_steps_and_is_noted(world: World, admin:
     ana = world.somebody_with(Role.OWNER)
     assert ana.post("/v2/subscription", {"plan": "familiar"}).is_success
     path = f"/admin/suscripciones/{ana.id}"
+    assert "account:" in admin.get(path).text  # That she asked for it is the beginning of its history.
     assert "prueba" in admin.get("/admin/suscripciones?estado=trial").text
     assert admin.submit(path, state="past_due", plan="familiar").status_code == 422
     assert admin.submit(path, state="active", plan="familiar").status_code == 303
@@ -63,11 +65,41 @@ def test_a_subscription_changes_by_known_steps_and_is_noted(world: World, admin:
     assert '<option value="canceled">' in form and 'value="trial"' not in form
     assert admin.submit(path, state="emperador").status_code == 422
     asked = admin.submit(path, state="canceled", plan="familiar")
-    assert asked.status_code == 200 and "no se puede deshacer" in asked.text
+    assert asked.status_code == 200 and "siguen como están" in asked.text
     assert admin.submit(path, state="canceled", plan="<script>", confirmed="1").status_code == 422
     with world.parts.database.reading() as tx:
-        [noted] = admin_changes(tx, before_id=MAX_ID, limit=9, kind="subscription")
+        noted, _asked = admin_changes(tx, before_id=MAX_ID, limit=9, kind="subscription")
     assert (noted.before["state"], noted.after["state"]) == ("trial", "active")
     assert admin.submit(path, state="canceled", plan="familiar", confirmed="1").status_code == 303
     assert ana.get("/v2/subscription").json()["data"]["attributes"]["state"] == "canceled"
     assert admin.get("/admin/suscripciones/999").status_code == 404
+
+
+def test_what_was_asked_for_is_given_and_extended_by_an_administrator(world: World, admin: PageUser) -> None:
+    ana = world.somebody_with(Role.OWNER)
+    assert ana.post("/v2/subscription", {"plan": "personal"}).json()["data"]["attributes"]["state"] == "requested"
+    path = f"/admin/suscripciones/{ana.id}"
+    assert f'href="{path}"' in admin.get("/admin/suscripciones?estado=requested").text
+    assert admin.submit(path, state="active", plan="personal").status_code == 303
+    first = ana.get("/v2/subscription").json()["data"]["attributes"]
+    assert first["state"] == "active"
+    assert "por 30 días" in admin.get(f"{path}/ampliar").text
+    assert admin.submit(f"{path}/ampliar").headers["location"] == f"{path}?hecho=saved"
+    second = ana.get("/v2/subscription").json()["data"]["attributes"]
+    days = datetime.fromisoformat(second["ends_at"]) - datetime.fromisoformat(first["ends_at"])
+    assert days == timedelta(days=30)
+    # Another plan that she asked for stands chosen in the form, and counts once it is given.
+    assert world.client.patch("/v2/subscription", json={"plan": "cuidador"}, headers=ana.headers).is_success
+    assert '<option value="cuidador" selected>' in admin.get(path).text
+    assert admin.submit(path, state="active", plan="cuidador").status_code == 303
+    given = ana.get("/v2/subscription").json()["data"]["attributes"]
+    assert (given["plan"], given["asked_plan"]) == ("cuidador", None)
+
+
+def test_nobody_activates_her_own_not_even_an_administrator(world: World) -> None:
+    person = world.somebody_with(Role.OWNER, Role.ADMIN)
+    admin, path = logged_in(world, person), f"/admin/suscripciones/{person.id}"
+    assert person.post("/v2/subscription", {"plan": "personal"}).is_success
+    assert admin.submit(path, state="active", plan="personal").status_code == 403
+    assert admin.submit(f"{path}/ampliar").status_code == 403
+    assert person.get("/v2/subscription").json()["data"]["attributes"]["state"] == "requested"

@@ -43,7 +43,6 @@ OTHERS = {
     "accept_access": "luis@demo.example",
     "accept_access_request_code": "luis@demo.example",
     "keep_access": "luis@demo.example",
-    "subscription": "luis@demo.example",
     "institution_people": "enfermeria@demo.example",
     "institution_person": "enfermeria@demo.example",
 }
@@ -109,6 +108,10 @@ class Reader:
         elif "api_access_token" in headers:
             assert headers["api_access_token"] == "<PLATFORM_TOKEN>"
             headers["api_access_token"] = "sandbox-chatwoot-token"
+        elif "X-Payment-Signature" in headers:
+            seconds = str(int(self.world.clock.now().timestamp()))
+            headers["X-Payment-Timestamp"] = seconds
+            headers["X-Payment-Signature"] = signature("sandbox-payments-secret", seconds, body)
         elif "X-Chatwoot-Signature" in headers:
             seconds = str(int(self.world.clock.now().timestamp()))
             headers["X-Chatwoot-Timestamp"] = seconds

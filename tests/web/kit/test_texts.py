@@ -9,7 +9,8 @@ import pytest
 
 from ficha.emergencies.alert_progress import ProgressKind
 from ficha.fmd.translations import Translated
-from ficha.web.console.resources import button_pages, project_pages, service_pages, subscription_pages
+from ficha.web.console.resources import button_pages, project_pages, service_pages
+from ficha.web.console.subscriptions import subscription_pages
 from ficha.web.kit.language import Phrases
 from ficha.web.kit.texts import COLUMNS, FOLDER, TextsFaulty, page_texts, texts_of_file
 

@@ -38,6 +38,7 @@ PAGES = (
     PortalPage("/app/mi-cuenta/segundo", posts=True),
     PortalPage("/app/mi-cuenta/llaves", posts=True),
     PortalPage("/app/mi-cuenta/verificar", posts=True),
+    PortalPage("/app/mi-cuenta/suscripcion", posts=True),
     PortalPage("/app/mi-cuenta/borrar", posts=True),
     PortalPage("/app/{code}"),
     PortalPage("/app/{code}/inicio", posts=True),

@@ -11,6 +11,7 @@ from ficha.accounts.accounts import CorreoTaken, Idioma
 from ficha.accounts.browser_sessions import start_session
 from ficha.accounts.login import hash_clave
 from ficha.accounts.tokens import issue_token
+from ficha.administration.subscriptions import allowance
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.phones import NotDialable, to_e164
@@ -173,8 +174,9 @@ def new_record(
     if code:
         limiter.hit_claim(request, address, caller.account_id)
     wanted = NewRecord(relacion, code or None, None, template, nombres)
+    most = min(parts.settings.account_records, allowance(db, caller.account_id, now).records)
     try:
-        record = open_further_record(db, parts.keyring, caller, wanted, now, most=parts.settings.account_records)
+        record = open_further_record(db, parts.keyring, caller, wanted, now, most=most)
     except CodeNotFree:
         db.rollback()
         return _further_form(request, form, FieldRefused("code", "code_wrong"))

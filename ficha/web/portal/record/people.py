@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Account
+from ficha.administration.subscriptions import allowance
 from ficha.core.errors import NotFound
 from ficha.core.phones import to_e164
 from ficha.core.text_types import Correo
@@ -25,7 +26,15 @@ from ficha.fmd.dates_and_amounts import day_text
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.grants import HANDOVER, Grant, GrantKind, GrantState, held_grants, live_grants
 from ficha.fmd.hand_over import NoRoomForRecord, keep_access
-from ficha.fmd.invitations import GrantEndOutOfRange, address_of, end_access, must_offer, offer_access, recipient
+from ficha.fmd.invitations import (
+    GrantEndOutOfRange,
+    NoRoomForPerson,
+    address_of,
+    end_access,
+    must_offer,
+    offer_access,
+    recipient,
+)
 from ficha.fmd.responder.relations import relation
 from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
@@ -192,11 +201,14 @@ def _invite(
     try:
         must_offer(fmd, kind)
         limiter.hit_invitation(request, account_id, recipient(address))
-        offer_access(db, fmd, account_id, address, kind, now, ends_at=ends_at, edits=edits)
+        most = allowance(db, account_id, now).people
+        offer_access(db, fmd, account_id, address, kind, now, ends_at=ends_at, edits=edits, most=most)
     except GrantEndOutOfRange:
         return [FieldFault("hasta", t("hasta_wrong"))]
     except MayNotManage:
         return [FieldFault("tipo", t("tipo_wrong"))]
+    except NoRoomForPerson:
+        return [FieldFault("tipo", t("too_many_people"))]
     return []
 
 
