@@ -95,7 +95,7 @@ def _document(app: Application, settings: Settings) -> dict[str, Any]:
     add_record(schemas)
     for route in routes:
         if route.include_in_schema:
-            for method in route.methods:
+            for method in route.methods or ():
                 _complete(method, made["paths"][route.path_format][method.lower()], route)
     responses = {_error_name(status): _error(status) for status in TITLES}
     paths, schemas = resolved(made["paths"], schemas), resolved(schemas, schemas)
@@ -164,7 +164,8 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     if len(choices) != 1:
         return schema
     outside = {key: value for key, value in schema.items() if key != "anyOf"}
-    return choices[0] | ({} if outside.get("title") == "Body" else outside)
+    inner: dict[str, Any] = choices[0]
+    return inner | ({} if outside.get("title") == "Body" else outside)
 
 
 def _answer(status: int, said: dict[str, Any], operation: dict[str, Any], route: APIRoute) -> dict[str, Any]:

@@ -97,7 +97,7 @@ def test_the_models_of_the_record_are_told_and_answers_fit_them(world: World, an
     send("PATCH", "", whole, examples | {"vacuna": None})
     send("GET", "/history", "/v2/fmd/{code}/history")
     # A typing mistake fits the document no more than it is taken.
-    mistyped = {"condicciones": []}
+    mistyped: Document = {"condicciones": []}
     for method in ("patch", "put"):
         schema = document["paths"][one][method]["requestBody"]["content"][JSON]["schema"]
         assert faults(document, schema, mistyped)

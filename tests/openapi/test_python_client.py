@@ -33,7 +33,7 @@ def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gener
     config = tmp_path / "config.yml"
     config.write_text("post_hooks: []")  # It would be formatted, which nobody reads here.
     command = Path(sys.executable).with_name("openapi-python-client")
-    words = ["generate", "--path", DOCUMENT, "--meta", "none", "--config", config, "--output-path"]
+    words = ["generate", "--path", str(DOCUMENT), "--meta", "none", "--config", str(config), "--output-path"]
     done = subprocess.run(
         [command, *words, tmp_path / "ficha_client"], capture_output=True, text=True, check=True, cwd=tmp_path
     )
@@ -48,19 +48,18 @@ def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gener
 def test_from_registration_to_logout(generated: GeneratedClient, sqlite_file: Path, tmp_path: Path) -> None:
     shutil.copy(sqlite_file, tmp_path / "ficha.db")
     with Server(f"sqlite:///{tmp_path / 'ficha.db'}", tmp_path / "data") as server:
-        use(generated, f"http://127.0.0.1:{server.port}")
+        url = f"http://127.0.0.1:{server.port}"
+        with generated.root.Client(base_url=url) as anybody:
+            body = generated.models.Registration.from_dict(registration())
+            registered = generated.call("accounts.register", client=anybody, body=body)
+        assert registered.status_code == 201
+        person = registered.parsed.data.attributes
+        with generated.root.AuthenticatedClient(base_url=url, token=person.token) as client:
+            use(generated, client, person.product_codes[0])
 
 
-def use(generated: GeneratedClient, url: str) -> None:
+def use(generated: GeneratedClient, client: Any, code: str) -> None:
     models, call = generated.models, generated.call
-
-    anybody = generated.root.Client(base_url=url)
-    body = models.Registration.from_dict(registration())
-    registered = call("accounts.register", client=anybody, body=body)
-    assert registered.status_code == 201
-    person = registered.parsed.data.attributes
-    client, code = generated.root.AuthenticatedClient(base_url=url, token=person.token), person.product_codes[0]
-
     epilepsy = models.Coded(texto="Epilepsia", sistema=models.Sistema.SNOMED, codigo="84757009")
     condition = models.Condicion(condicion=epilepsy, estado=models.Estado.CONTROLADA)
     change = models.SaludPatch(condiciones=[condition], embarazo=None)
