@@ -52,7 +52,7 @@ SECURITY_SCHEMES: Mapping[str, Any] = {
         "type": "apiKey",
         "in": "header",
         "name": "X-Payment-Signature",
-        "description": "`sha256=` and the HMAC of X-Payment-Timestamp (seconds, at most five minutes from now), a point "
+        "description": "`sha256=` and the HMAC of X-Payment-Timestamp (seconds, at most 5 minutes from now), a point "
         "and the body's bytes, by `FICHA_PAYMENTS_SECRET`.",
     },
     "platform": {"type": "http", "scheme": "bearer", "description": "The messaging platform's own access token."},

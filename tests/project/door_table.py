@@ -92,7 +92,7 @@ ATTEMPTS = {
     ),
     # The others of this table are of no institution of that name.
     "Institution user": Attempt(
-        {"none": 401, "expired": 401, "responder": 401, "institution": 201, "other institution": 404, "else": 403},
+        {"none": 401, "expired": 401, "responder": 401, "institution": 200, "other institution": 404, "else": 403},
         lambda _w, _o: {"external_id": "alumno-1", "nombre": "Ana Pérez"},
         path="/v1/colegio-san-luis/user",
     ),
@@ -108,13 +108,11 @@ ATTEMPTS = {
     "Institution people": Attempt(but(ANYBODY_KNOWN, 404), path="/v2/institutions/nadie/people"),
     "Institution person": Attempt(but(ANYBODY_KNOWN, 404), path="/v2/institutions/nadie/people/W4T9KX"),
     # The first who is let in makes it, and the next replaces it with the same.
-    "Put service": Attempt(
-        created(ADMINISTERS), lambda _w, _o: {"name": "Ambulancias"}, path="/v1/services/ambulancias"
-    ),
+    "Put service": Attempt(ADMINISTERS, lambda _w, _o: {"name": "Ambulancias"}, path="/v1/services/ambulancias"),
     "Services": Attempt(PUBLIC),
     "Service": Attempt({"else": 404}, path="/v1/services/ninguno"),
     "Put navigation button": Attempt(
-        created(ADMINISTERS),
+        ADMINISTERS,
         lambda _w, _o: {"label": "Pedir", "url": "https://ejemplo.com/pedir"},
         path="/v1/navigation-buttons/pedir",
     ),
