@@ -29,3 +29,4 @@ from ficha.notices import notices
 from ficha.photos import photos
 from ficha.products import batches, codes, decoys, product
 from ficha.reminders import reminders
+from ficha.webhooks import deliveries, webhooks

@@ -24,6 +24,7 @@ from ficha.fmd.jobs import FmdJobs
 from ficha.http.idempotency import delete_old_answers
 from ficha.institutions import roster_uploads
 from ficha.institutions.jobs import InstitutionJobs
+from ficha.jobs.housekeeper import Task
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.runner import Runner, start_runner
 from ficha.messaging.jobs import MessagingJobs
@@ -38,6 +39,8 @@ from ficha.products.inventory import ProductJobs, destroy_overdue_tags
 from ficha.reminders.jobs import ReminderJobs
 from ficha.reminders.jobs import on_change as reminder_changed
 from ficha.reminders.jobs import on_reply as reminder_answered
+from ficha.webhooks.deliveries import end_deliveries
+from ficha.webhooks.sender import EVERY_SECONDS, WebhookSender
 
 PRUNE = "limpieza"
 
@@ -73,7 +76,12 @@ def start_jobs(parts: Parts, on_done: Callable[[str, str], None] | None = None) 
         threads=parts.settings.job_threads,
         lease_seconds=parts.settings.job_lease_seconds,
         on_done=on_done,
+        apart=[Task(webhook_sender(parts).run_turn, EVERY_SECONDS)],
     )
+
+
+def webhook_sender(parts: Parts) -> WebhookSender:
+    return WebhookSender(parts.database, parts.secrets, parts.settings)
 
 
 def prune(parts: Parts) -> None:
@@ -88,6 +96,7 @@ def prune(parts: Parts) -> None:
         prune_typed_codes,
         destroy_overdue_tags,
         roster_uploads.forget_old_uploads,
+        end_deliveries,
         lambda tx, now: prune_notifications(tx, now, settings.notification_days),
         lambda tx, now: prune_events(tx, now - timedelta(days=settings.events_days)),
     )

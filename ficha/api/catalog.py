@@ -71,7 +71,7 @@ def groups_of(settings: Settings) -> Iterator[Group]:
     yield Group(v1, ("accounts.local",), ["/local"])
     yield Group(v1, ("utilities.health:welcome_operations",))
     yield Group(v1, ("administration:RECORDS",), ["/"])
-    yield Group(v2, ("administration:OPERATIONS",), ["/institutions", "/projects", "/subscription"])
+    yield Group(v2, ("administration:OPERATIONS",), ["/institutions", "/projects", "/subscription", "/webhooks"])
     yield Group(v1, ("utilities.push:test_operations",))
     yield Group("", ("utilities.background",))
     yield Group("", ("utilities.health",))

@@ -21,7 +21,18 @@ from ficha.core.errors import GOOD_TITLES, TITLES
 from ficha.http.openapi import ERROR
 from ficha.http.served_operation import ServedOperation
 
-Door = Literal["public", "bearer", "staff", "admin", "institution", "tag", "tag or bearer", "signed", "platform"]
+Door = Literal[
+    "public",
+    "bearer",
+    "staff",
+    "admin",
+    "institution",
+    "staff or institution",
+    "tag",
+    "tag or bearer",
+    "signed",
+    "platform",
+]
 # Testing: settled by the wire contract, and only added to. Developing: beyond it, and may still change.
 Progress = Literal["Developing", "Testing"]
 SHORTEST_NOTICE = timedelta(days=180)
@@ -33,6 +44,7 @@ CREDENTIALS: Mapping[Door, tuple[str, ...]] = {
     "staff": ("bearer", "cookie"),
     "admin": ("bearer", "cookie"),
     "institution": ("bearer",),
+    "staff or institution": ("bearer", "cookie"),
     "tag": (),  # It is part of the request itself.
     "tag or bearer": ("bearer", "cookie"),
     "signed": ("signature",),
@@ -216,7 +228,7 @@ def _shared_errors(row: OperationRow) -> set[int]:
         errors |= {413} if row.door in NO_COOKIES else {413, 419}
     if CREDENTIALS[row.door]:
         errors |= {401}
-    if row.door in ("staff", "admin", "institution", "signed"):
+    if row.door in ("staff", "admin", "institution", "staff or institution", "signed"):
         errors |= {403}
     return errors
 

@@ -1,10 +1,11 @@
-"""Fetches a file from an address that somebody else chose: once, from the internet, within bounds."""
+"""Fetches a file from an address that somebody else chose: once, from the internet, within bounds; and the look at such
+an address before anything is sent there."""
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from ficha.channels.chatwoot.address import PORTS, addresses_of
+from ficha.channels.chatwoot.address import PORTS, Resolve, addresses_of
 from ficha.channels.errors import Refused, RetryLater
 from ficha.core.addresses import is_public
 
@@ -49,19 +50,11 @@ async def _fetch(url: str, most_bytes: int, allows_http: bool, allows_private: b
 
     from ficha.channels.http_clients import certificates  # noqa: PLC0415
 
-    parts = urlsplit(url)
-    if parts.scheme not in PORTS or not parts.hostname or (parts.scheme == "http" and not allows_http):
-        raise NotPublic
-    port = parts.port or PORTS[parts.scheme]
-    addresses = await addresses_of(parts.hostname, port)
-    if not addresses or not (allows_private or all(map(is_public, addresses))):
-        raise NotPublic
-    # The connection is made to the address that was looked at, not to what the name says a moment later.
-    target = httpx.URL(url).copy_with(host=addresses[0], port=port)
-    headers = {"Host": parts.netloc, "Accept": "image/*", "Accept-Encoding": "identity"}
+    target = await checked_target(url, allows_http=allows_http, allows_private=allows_private)
+    headers = {"Host": target.host, "Accept": "image/*", "Accept-Encoding": "identity"}
     async with (
         httpx.AsyncClient(verify=certificates(), trust_env=False, follow_redirects=False) as client,
-        client.stream("GET", target, headers=headers, extensions={"sni_hostname": parts.hostname}) as answer,
+        client.stream("GET", target.url, headers=headers, extensions={"sni_hostname": target.tls_name}) as answer,
     ):
         _check_status(answer)
         content = bytearray()
@@ -70,6 +63,31 @@ async def _fetch(url: str, most_bytes: int, allows_http: bool, allows_private: b
             if len(content) > most_bytes:
                 raise FileTooLarge
         return bytes(content)
+
+
+class CheckedTarget(NamedTuple):
+    """Where to connect, by number, and the names that the host goes by there."""
+
+    url: "httpx.URL"
+    host: str
+    tls_name: str
+
+
+async def checked_target(
+    url: str, *, allows_http: bool, allows_private: bool, resolve: Resolve = addresses_of
+) -> CheckedTarget:
+    """Raises NotPublic if any address of the host is private, or OSError if it has none. The connection is made to the
+    address that was looked at, not to what the name says a moment later."""
+    import httpx  # noqa: PLC0415
+
+    parts = urlsplit(url)
+    if parts.scheme not in PORTS or not parts.hostname or (parts.scheme == "http" and not allows_http):
+        raise NotPublic
+    port = parts.port or PORTS[parts.scheme]
+    addresses = await resolve(parts.hostname, port)
+    if not addresses or not (allows_private or all(map(is_public, addresses))):
+        raise NotPublic
+    return CheckedTarget(httpx.URL(url).copy_with(host=addresses[0], port=port), parts.netloc, parts.hostname)
 
 
 def _check_status(answer: "httpx.Response") -> None:

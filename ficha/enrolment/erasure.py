@@ -33,6 +33,7 @@ from ficha.notices.notices import erase_notices
 from ficha.photos.photos import erase_photo
 from ficha.products.codes import retire_codes
 from ficha.reminders.reminders import erase_reminders
+from ficha.webhooks.deliveries import erase_deliveries
 
 
 class OnlyRecord(FichaError):
@@ -97,6 +98,7 @@ def _erase(tx: Transaction, record: Record, actor: Actor, now: datetime) -> None
     erase_reminders(tx, record.id)
     erase_photo(tx, record.id)
     erase_lookup(tx, record.id)
+    erase_deliveries(tx, record.id)
 
 
 class StillRead(Exception):

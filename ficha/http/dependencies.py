@@ -197,6 +197,13 @@ def service_account(found: Annotated[Caller, Depends(caller)]) -> Caller:
     return found
 
 
+def staff_or_institution(found: Annotated[Caller, Depends(caller)]) -> Caller:
+    """A service account acts for its institution, everybody else as staff. Raises Forbidden or SecondFactorDemanded."""
+    if not found.acts_for_institution:
+        found.must_act_as_staff(Forbidden)
+    return found
+
+
 def limit_by_address(limit: RateLimit) -> Any:
     """A dependency that counts one request of this address against the limit."""
 
@@ -222,3 +229,4 @@ CurrentCaller = Annotated[Caller, Depends(caller)]
 Staff = Annotated[Caller, Depends(staff)]
 Admin = Annotated[Caller, Depends(admin)]
 ServiceAccount = Annotated[Caller, Depends(service_account)]
+StaffOrInstitution = Annotated[Caller, Depends(staff_or_institution)]

@@ -35,9 +35,9 @@ class Housekeeper:
     def is_alive(self) -> bool:
         return self._thread.is_alive() and not any(task.is_overdue for task in self._tasks)
 
-    def stop(self) -> None:
+    def stop(self, timeout: float = LOCK_WAIT_SECONDS) -> None:
         self._stopped.set()
-        self._thread.join(LOCK_WAIT_SECONDS)
+        self._thread.join(timeout)
 
     def _run_tasks(self) -> None:
         while not self._stopped.is_set():

@@ -32,8 +32,10 @@ def start_runner(
     lease_seconds: float = 30,
     poll_seconds: float = 1,
     on_done: Callable[[str, str], None] | None = None,
+    apart: Sequence[Task] = (),
 ) -> "Runner":
     """Runs jobs in threads of this process. `on_done` is called with each kind and outcome: done, retry, dead or lost.
+    What waits for strangers is done `apart`, in one thread of its own: no job ever waits for it.
 
     A process that has called `stop` should end: a job that was given back may still run in its thread.
     """
@@ -45,11 +47,13 @@ def start_runner(
 
     if schedule:
         enter_schedule(database, schedule)
-    return Runner(executor, [Task(put_due, poll_seconds)] if schedule else [], threads, poll_seconds)
+    return Runner(executor, [Task(put_due, poll_seconds)] if schedule else [], threads, poll_seconds, apart)
 
 
 class Runner:
-    def __init__(self, executor: JobExecutor, tasks: list[Task], threads: int, poll_seconds: float) -> None:
+    def __init__(
+        self, executor: JobExecutor, tasks: list[Task], threads: int, poll_seconds: float, apart: Sequence[Task] = ()
+    ) -> None:
         self._executor = executor
         self._database = executor.database
         self._worker = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
@@ -63,6 +67,8 @@ class Runner:
                 *tasks,
             ]
         )
+        # Not asked whether it is alive: how long it takes is up to strangers.
+        self._apart = Housekeeper(apart, "jobs-apart") if apart else None
         self._listener = None if self._database.is_sqlite else JobListener(self._database)
         self._threads = [Thread(target=self._run_jobs, name=f"jobs-{n}", daemon=True) for n in range(threads)]
         for thread in self._threads:
@@ -79,9 +85,13 @@ class Runner:
         deadline = time.monotonic() + timeout
         self._stopping.set()
         job_signal.notify_all()
+        if self._apart is not None:
+            self._apart.stop(0)
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
         self._executor.give_back()
+        if self._apart is not None:
+            self._apart.stop(max(0.0, deadline - time.monotonic()))
         self._housekeeper.stop()
         if self._listener is not None:
             self._listener.stop()

@@ -26,6 +26,8 @@ CHANGES = READS | {"delegate": 403, "institution": 403}
 MANAGES = CHANGES | {"editor": 403}
 OWNS = READS | {"editor": 404, "delegate": 404, "institution": 404}
 ADMINISTERS = {"none": 401, "expired": 401, "responder": 401, "admin": 200, "else": 403}
+TOLD = {"none": 401, "expired": 401, "responder": 401, "institution": 200, "other institution": 200, "else": 403}
+TOLD |= {"staff": 200, "admin": 200}
 STAFFED = ADMINISTERS | {"staff": 200}
 # At these doors no token of ours means anything, whoever shows it; at three of them a signature does.
 NO_TOKEN_OF_OURS = {"else": 401}
@@ -107,6 +109,18 @@ ATTEMPTS = {
     # Nobody in this table works at one.
     "Institution people": Attempt(but(ANYBODY_KNOWN, 404), path="/v2/institutions/nadie/people"),
     "Institution person": Attempt(but(ANYBODY_KNOWN, 404), path="/v2/institutions/nadie/people/W4T9KX"),
+    "Register event webhook": Attempt(
+        created(TOLD),
+        lambda _w, _o: {"url": "https://93.184.215.14/ficha", "kinds": ["emergency.opened"]},
+    ),
+    "Event webhooks": Attempt(TOLD),
+    # There is none.
+    "Event webhook": Attempt(but(TOLD, 404)),
+    "Change event webhook": Attempt(but(TOLD, 404), lambda _w, _o: {"active": False}),
+    "Rotate event webhook secret": Attempt(but(TOLD, 404)),
+    "Event webhook deliveries": Attempt(but(TOLD, 404)),
+    "Replay event webhook delivery": Attempt(but(TOLD, 404), path="/v2/webhooks/1/deliveries/1/replay"),
+    "Delete event webhook": Attempt(but(TOLD, 404)),
     # The first who is let in makes it, and the next replaces it with the same.
     "Put service": Attempt(ADMINISTERS, lambda _w, _o: {"name": "Ambulancias"}, path="/v1/services/ambulancias"),
     "Services": Attempt(PUBLIC),

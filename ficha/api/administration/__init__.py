@@ -1,6 +1,20 @@
-"""What administrators keep: services, navigation buttons, projects, subscriptions; and the people of institutions."""
+"""What administrators keep: services, navigation buttons, projects, subscriptions; the people of institutions; and
+webhooks."""
 
-from ficha.api.administration import institution_people, institution_users, memberships, resources, subscriptions
+from ficha.api.administration import (
+    institution_people,
+    institution_users,
+    memberships,
+    resources,
+    subscriptions,
+    webhooks,
+)
 
-OPERATIONS = (memberships.operations, institution_people.operations, resources.projects, subscriptions.operations)
+OPERATIONS = (
+    memberships.operations,
+    institution_people.operations,
+    resources.projects,
+    subscriptions.operations,
+    webhooks.operations,
+)
 RECORDS = (resources.services, resources.buttons, institution_users.operations)

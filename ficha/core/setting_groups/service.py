@@ -50,6 +50,10 @@ class ServiceSettings(SettingGroup):
     )
     job_threads: int = Field(4, ge=1, le=64, description="Jobs that one process runs side by side.")
     job_lease_seconds: float = Field(30, gt=0, description="A job whose process is silent this long is taken over.")
+    webhook_private: bool = Field(
+        False, description="Whether webhooks may go to private addresses; outside production also without TLS."
+    )
+    webhook_seconds: float = Field(5, gt=0, le=30, description="Longest time that a receiver of webhooks may take.")
 
     _split_lists = field_validator("cors_origins", "stateful_hosts", "trusted_proxies", mode="before")(split_at_commas)
 

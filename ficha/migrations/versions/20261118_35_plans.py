@@ -12,7 +12,7 @@ from alembic import op
 from ficha.core.db import Utc
 
 revision = "20261118_35"
-down_revision = "20261118_20"
+down_revision = "20261118_34"
 branch_labels = None
 depends_on = None
 

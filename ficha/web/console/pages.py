@@ -16,6 +16,7 @@ from ficha.web.console import (
     rosters,
     rules,
     subscriptions,
+    webhooks,
 )
 
 # Of institutions the forms first: the address of a new one would fit that of one.
@@ -24,6 +25,7 @@ CONSOLE = (
     emergencies,
     messages,
     jobs,
+    webhooks,
     alarms,
     people,
     institution_forms,

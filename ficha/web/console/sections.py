@@ -58,6 +58,7 @@ MENU = (
     MenuEntry("home", "/admin"),
     MenuEntry("emergencies", "/admin/emergencias"),
     MenuEntry("jobs", "/admin/trabajos"),
+    MenuEntry("webhooks", "/admin/webhooks"),
     MenuEntry("alarms", "/admin/alarmas"),
     MenuEntry("people", "/admin/personas"),
     MenuEntry("institutions", "/admin/instituciones"),

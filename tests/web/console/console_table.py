@@ -29,6 +29,7 @@ OF_NOBODY = "Addresses and names of projects: of no person."
 PLANS = "Of every account: name, plan and state of its subscription."
 RULES = "What every stranger may be told, and why some of it is withdrawn: of no person."
 RESERVED = "One message; what it says about a person only after a reason, which is logged and told to the owner."
+TOLD_OUTSIDE = "Addresses of integrators; of each delivery its kind, times and the status of the answer, no record."
 PUBLIC = "What the public may read, and what is not active yet: of no person."
 
 PAGES = (
@@ -48,6 +49,9 @@ PAGES = (
     ConsolePage("POST", "/admin/trabajos", "admin", "One dead job by its number: of nobody.", 303),
     ConsolePage("GET", "/admin/trabajos/{job_id}/descartar", "admin", "One dead job by its number: of nobody.", 404),
     ConsolePage("POST", "/admin/trabajos/{job_id}/descartar", "admin", "One dead job by its number: of nobody.", 303),
+    ConsolePage("GET", "/admin/webhooks", "staff", TOLD_OUTSIDE),
+    ConsolePage("GET", "/admin/webhooks/{webhook_id}", "staff", TOLD_OUTSIDE, 404),
+    ConsolePage("POST", "/admin/webhooks/{webhook_id}", "admin", TOLD_OUTSIDE, 404),
     ConsolePage("GET", "/admin/alarmas", "staff", "Kinds, times and numbers of records, no person."),
     ConsolePage("GET", "/admin/personas", "staff", NO_RECORDS),
     ConsolePage("GET", "/admin/personas/{account_id}", "staff", NO_RECORDS, 404),
@@ -121,5 +125,6 @@ PAGES = (
 # What a form needs at least to be understood, by its path.
 FORMS: dict[str, dict[str, str]] = {
     "/admin/trabajos": {"reintentar": "7"},
+    "/admin/webhooks/{webhook_id}": {"repetir": "7"},
     "/admin/personas/{account_id}": {"rol": "staff"},
 }

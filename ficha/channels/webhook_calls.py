@@ -1,0 +1,114 @@
+"""Tells an event to an address that somebody else chose: to a public host, without following anywhere, within seconds.
+How it ended is a status or a fault and a duration; what the host says besides is never read."""
+
+import asyncio
+import socket
+import ssl
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from enum import StrEnum
+from threading import Thread
+from typing import Any, NamedTuple
+
+from ficha.channels.public_files import NotPublic, checked_target
+
+
+class CallFault(StrEnum):
+    """Why there is no status."""
+
+    TIMEOUT = "timeout"
+    NO_CONNECTION = "no_connection"
+    PRIVATE_ADDRESS = "private_address"
+
+
+class CallEnd(NamedTuple):
+    status: int | None
+    fault: CallFault | None
+    milliseconds: int
+
+    @property
+    def is_accepted(self) -> bool:
+        return self.status is not None and 200 <= self.status < 300
+
+
+async def post_event(
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    seconds: float,
+    allows_http: bool = False,
+    allows_private: bool = False,
+    trusted: ssl.SSLContext | None = None,
+) -> CallEnd:
+    """`trusted`: the authorities whose certificates count, if not the usual ones."""
+    import httpx  # noqa: PLC0415  A tenth of a second of the start, and eight megabytes.
+
+    from ficha.channels.http_clients import certificates  # noqa: PLC0415
+
+    async def posted() -> int:
+        target = await checked_target(
+            url, allows_http=allows_http, allows_private=allows_private, resolve=addresses_apart
+        )
+        said = {**headers, "Host": target.host, "Content-Type": "application/json", "Accept-Encoding": "identity"}
+        async with (
+            httpx.AsyncClient(
+                verify=trusted or certificates(), trust_env=False, follow_redirects=False, timeout=seconds
+            ) as client,
+            client.stream(
+                "POST", target.url, content=body, headers=said, extensions={"sni_hostname": target.tls_name}
+            ) as answer,
+        ):
+            return answer.status_code  # The connection is closed with all that was not read.
+
+    status, fault, started = None, None, time.monotonic()
+    try:
+        # Of the whole: a host that sends a byte now and then keeps nobody longer.
+        async with asyncio.timeout(seconds):
+            status = await posted()
+    except (TimeoutError, httpx.TimeoutException):
+        fault = CallFault.TIMEOUT
+    except NotPublic:
+        fault = CallFault.PRIVATE_ADDRESS
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError):
+        fault = CallFault.NO_CONNECTION
+    return CallEnd(status, fault, round((time.monotonic() - started) * 1000))
+
+
+def refuse_private(url: str, *, seconds: float, allows_http: bool = False, allows_private: bool = False) -> None:
+    """Raises NotPublic if the address leads to a private host now. A name that nobody knows yet passes: it is looked at
+    again at each call."""
+
+    async def look() -> None:
+        async with asyncio.timeout(seconds):
+            await checked_target(url, allows_http=allows_http, allows_private=allows_private, resolve=addresses_apart)
+
+    with suppress(OSError, TimeoutError):
+        asyncio.run(look())
+
+
+async def addresses_apart(host: str, port: int) -> list[str]:
+    """In a thread of its own: the few that the loop has would all wait for one slow name server, and its end for
+    them."""
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[list[str]] = loop.create_future()
+
+    def tell(addresses: list[str] | None) -> None:
+        if found.done():
+            return
+        if addresses is None:
+            found.set_exception(OSError("no address"))
+        else:
+            found.set_result(addresses)
+
+    def resolve() -> None:
+        addresses: list[str] | None = None
+        with suppress(OSError, ValueError):  # A name that cannot be written for DNS is a ValueError.
+            entries: list[Any] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            addresses = [str(entry[4][0]) for entry in entries]
+        with suppress(RuntimeError):  # Nobody waits any more.
+            loop.call_soon_threadsafe(tell, addresses)
+
+    Thread(target=resolve, name="webhook-resolver", daemon=True).start()
+    return await found
