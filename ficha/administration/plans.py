@@ -39,7 +39,7 @@ BASE = SubscriptionPlan(
     Translated("Gratis", "Free", "Grátis"),
     trial_days=0,
     period_days=0,
-    allows=Allowance(records=5, stickers=10, people=10),
+    allows=Allowance(records=8, stickers=10, people=10),
 )
 # Those that can be asked for, by name.
 PLANS: Mapping[str, SubscriptionPlan] = {
@@ -56,7 +56,7 @@ PLANS: Mapping[str, SubscriptionPlan] = {
             Translated("2 USD al mes", "USD 2 a month", "US$ 2 por mês"),
             trial_days=0,
             period_days=30,
-            allows=Allowance(records=5, stickers=20, people=20),
+            allows=Allowance(records=8, stickers=20, people=20),
         ),
         SubscriptionPlan(
             "familiar",

@@ -189,7 +189,8 @@ def test_a_plan_allows_more_records_and_takes_none_away(world: World, ana: Perso
     assert open_records(ana, 1) == [409], "what was asked for is not given yet"
     patch(ana, plan="familiar")
     put(world, ana, "active")
-    assert open_records(ana, 8) == [201] * (PLANS["familiar"].allows.records - most) + [409]
+    more = PLANS["familiar"].allows.records - most
+    assert open_records(ana, more + 1) == [201] * more + [409]
     world.clock.move(days=60)
     ana = again(world, ana)
     assert len(ana.get("/v2/fmd").json()["data"]) == PLANS["familiar"].allows.records
