@@ -71,9 +71,11 @@ def new_code(
     *,
     minutes: int,
     tries: int,
+    code: str | None = None,
 ) -> str:
-    """Six digits. A plain hash of six digits is no secret, so it is keyed, and bound to account and purpose."""
-    code = random_digits(CODE_DIGITS)
+    """Six digits, of the demo these. A plain hash of six digits is no secret, so it is keyed, and bound to account and
+    purpose."""
+    code = code or random_digits(CODE_DIGITS)
     _replace(tx, account_id, purpose, _code_hash(secrets, account_id, purpose, code), target, now, minutes, tries)
     return code
 
@@ -105,10 +107,17 @@ def verify_correo(tx: Transaction, secrets: Secrets, account_id: int, code: str,
 
 
 def new_link(
-    tx: Transaction, secrets: Secrets, account: Account, purpose: Purpose, now: datetime, *, minutes: int
+    tx: Transaction,
+    secrets: Secrets,
+    account: Account,
+    purpose: Purpose,
+    now: datetime,
+    *,
+    minutes: int,
+    token: str | None = None,
 ) -> str:
-    """A long secret for a link, good for one purpose and once."""
-    token = random_text(LINK_LENGTH)
+    """A long secret for a link, of the demo this one, good for one purpose and once."""
+    token = token or random_text(LINK_LENGTH)
     _replace(tx, account.id, purpose, secrets.keyed_hash("links", token), account.correo, now, minutes, 1)
     return token
 

@@ -1,6 +1,6 @@
 """What the examples in OpenAPI share: the demo's names, so that each works there as it stands, and the envelope.
 
-Ids are 1: read from its beginning, the reference first makes what it then asks for.
+No example waits for another: what one asks for the demo has from the beginning (`demo/examples.py`).
 """
 
 from datetime import datetime
@@ -21,6 +21,19 @@ DEMO_CHILD = "C6J4T7"
 # Printed too, to be voided.
 DEMO_SPARE = "H3X6Z9"
 DEMO_INSTITUTION = "colegio-san-luis"
+DEMO_STAFF = "soporte@demo.example"
+# Somebody who has what an example asks for: a photo, codes that were sent to her, and these records.
+DEMO_NURSE = "enfermeria@demo.example"
+# With a carnet, an emergency, a delegate and an institution that sees it; to be erased; handed over to somebody who
+# accepted it; handed over to her, by somebody whose delegate waits.
+DEMO_READY, DEMO_ERASED, DEMO_GIVEN, DEMO_TAKEN = "V8K3M6", "N4Q7T2", "M3V7H5", "X5R9P3"
+# A second sticker of that first record, to be reported lost, and the code that the institution gave it.
+DEMO_LOST, DEMO_MEMBER = "T7H4C9", "W4T9KX"
+DEMO_SERIAL = "K7M2QXR5T8W3"
+DEMO_DIGITS = "402917"
+# The end of a link that was sent to somebody, one for each thing that it does.
+DEMO_NEW_CLAVE, DEMO_CLAIMED = "demo-clave-nueva", "demo-etiqueta"
+DEMO_INVITED, DEMO_INVITED_NUMBER, DEMO_ENROLLED = "demo-invitacion", "demo-invitacion-por-numero", "demo-institucion"
 NOW_EXAMPLE = "2026-11-15T12:00:00+00:00"
 
 

@@ -50,6 +50,14 @@ CREDENTIALS: Mapping[Door, tuple[str, ...]] = {
     "signed": ("signature",),
     "platform": ("platform",),
 }
+# Who of the demo sends an example that names nobody else.
+EXAMPLE_CALLERS: Mapping[Door, str] = {
+    "bearer": "ana@demo.example",
+    "tag or bearer": "ana@demo.example",
+    "staff": "soporte@demo.example",
+    "admin": "admin@demo.example",
+    "institution": "colegio-san-luis@instituciones.invalid",
+}
 # Called by the platform or with its token, never from a browser session of ours.
 NO_COOKIES: frozenset[Door] = frozenset({"signed", "platform"})
 
@@ -101,6 +109,11 @@ class Declaration(TypedDict, total=False):
     status: int
     errors: tuple[int, ...]
     example: Any
+    # Of the example request: what stands in its path, if that is not what the parameters say; who of the demo sends it,
+    # if not whom the door says; and whether it works only once there.
+    example_path: Mapping[str, str | int]
+    example_caller: str
+    example_once: bool
     # The content type of a good answer, if it is not JSON.
     media_type: str
     # The schema of a body that FastAPI does not read, by its content type.
@@ -186,6 +199,12 @@ class Operations:
 def _described(row: OperationRow, declared: Declaration, errors: set[int]) -> dict[str, Any]:
     """The arguments of FastAPI's route that describe the operation in OpenAPI."""
     extra: dict[str, Any] = {"x-status": row.progress, "x-door": row.door, "x-seed-name": row.seed or row.name}
+    if caller := declared.get("example_caller", EXAMPLE_CALLERS.get(row.door)):
+        extra["x-example-caller"] = caller
+    if "example_path" in declared:
+        extra["x-example-path"] = dict(declared["example_path"])
+    if declared.get("example_once"):
+        extra["x-example-once"] = True
     credentials = declared.get("credentials", CREDENTIALS[row.door])
     extra["security"] = [{scheme: []} if scheme else {} for scheme in credentials]
     if row.door == "tag or bearer":

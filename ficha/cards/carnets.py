@@ -1,6 +1,7 @@
 """Carnets: a card with a code and a tag of its own. none → issued → revoked or expired."""
 
 import json
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
@@ -88,7 +89,14 @@ def state_of(tx: Transaction, carnet: Carnet | None, now: datetime) -> CarnetSta
 
 
 def issue_carnet(
-    tx: Transaction, fmd: OpenFmd, now: datetime, *, days: int, initials: str, service_id: int | None = None
+    tx: Transaction,
+    fmd: OpenFmd,
+    now: datetime,
+    *,
+    days: int,
+    initials: str,
+    service_id: int | None = None,
+    new_serial: Callable[[], str] = lambda: random_code() + random_code(),
 ) -> Carnet:
     """The record's row is locked, so that of two at once one is refused. Raises MayNotManage or CarnetLive. What is
     left of an expired one ends."""
@@ -102,7 +110,7 @@ def issue_carnet(
     issued = issue_code(tx, now, record_id=fmd.id)
     secrets = CarnetSecrets(issued.tag, initials)
     while True:
-        serial = random_code() + random_code()
+        serial = new_serial()
         carnet = Carnet(
             serial=serial,
             record_id=fmd.id,

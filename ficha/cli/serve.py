@@ -61,7 +61,7 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: Wit
     if sandbox and settings.uses_sandbox:
         from ficha.sandbox.process import start_sandbox_process
 
-        start_sandbox_process(settings)
+        start_sandbox_process(settings, is_demo=demo)
     _print_addresses(settings)
     end_starting_processes_at_once()
     server.serve()

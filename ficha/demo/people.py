@@ -1,6 +1,5 @@
 """The demo people: their accounts and stickers are made if they are missing."""
 
-import base64
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -24,6 +23,7 @@ from ficha.api.examples import (
 )
 from ficha.audit.log import Actor
 from ficha.core.transaction import Transaction
+from ficha.demo.examples import add_examples, demo_tag, print_code
 from ficha.demo.records import ALMOST_EMPTY, CHILD, CYCLIST, GRANDFATHER, PUPIL, TRAVELLER
 from ficha.enrolment.erasure import erase_account
 from ficha.enrolment.new_institution import change_institution, create_institution
@@ -33,7 +33,7 @@ from ficha.fmd.changes import patch_models
 from ficha.fmd.record_codes import codes_of_account
 from ficha.institutions.institution import Institution, InstitutionRole, give_institution_role, institution_with
 from ficha.parts import Parts
-from ficha.products.codes import TagEnd, claim_code, issue_code, keep_ended_tags
+from ficha.products.codes import TagEnd, claim_code, keep_ended_tags
 from ficha.products.product import Product, ProductState, tag_hash
 
 CLAVE = DEMO_CLAVE
@@ -101,9 +101,10 @@ def ensure_demo(parts: Parts) -> list[DemoPerson]:
             _create(tx, parts, person, clave_hash)
         if missing:
             for code in (DEMO_PRINTED, DEMO_CHILD, DEMO_SPARE):
-                _print_code(tx, parts, code)
-            _open_institution(tx, parts)
+                print_code(tx, parts, code)
+            _open_institution(tx, parts, clave_hash)
             _subscribe(tx, parts)
+        add_examples(tx, parts)
         return [_demo_person(tx, parts, person) for person in PEOPLE]
 
 
@@ -139,8 +140,9 @@ def _subscribe(tx: Transaction, parts: Parts) -> None:
             change_own(tx, account.id, now, state=CANCELED)
 
 
-def _open_institution(tx: Transaction, parts: Parts) -> None:
-    """The school of the examples, with its nurse. It stays when the demo is erased, closed."""
+def _open_institution(tx: Transaction, parts: Parts, clave_hash: str) -> None:
+    """The school of the examples, with its nurse. Other institutions are given tokens, and have no clave; this one logs
+    in as everybody in the demo does. It stays when the demo is erased, closed."""
     now = parts.clock.now()
     if tx.orm.scalar(select(Institution.id).where(Institution.slug == DEMO_INSTITUTION)) is None:
         create_institution(tx, DEMO_INSTITUTION, "Colegio San Luis", OPERATOR, parts.keyring, now)
@@ -148,12 +150,14 @@ def _open_institution(tx: Transaction, parts: Parts) -> None:
         change_institution(tx, DEMO_INSTITUTION, OPERATOR, now, is_active=True)
     nurse = account_with(tx, f"enfermeria{DOMAIN}")
     assert nurse is not None
-    give_institution_role(tx, institution_with(tx, DEMO_INSTITUTION), nurse.id, InstitutionRole.MEDICAL, OPERATOR, now)
+    school = institution_with(tx, DEMO_INSTITUTION)
+    tx.orm.get_one(Account, school.account_id).clave_hash = clave_hash
+    give_institution_role(tx, school, nurse.id, InstitutionRole.MEDICAL, OPERATOR, now)
 
 
 def _create(tx: Transaction, parts: Parts, person: NewDemoPerson, clave_hash: str) -> None:
     now = parts.clock.now()
-    free = [code for code in person.codes if _print_code(tx, parts, code)]
+    free = [code for code in person.codes if print_code(tx, parts, code)]
     registered = register(
         tx,
         NewPerson(
@@ -165,7 +169,7 @@ def _create(tx: Transaction, parts: Parts, person: NewDemoPerson, clave_hash: st
             relacion=person.relacion,
             roles=person.roles,
             product_code=free[0] if free else None,
-            product_tag=_tag(parts, free[0]) if free else None,
+            product_tag=demo_tag(parts, free[0]) if free else None,
         ),
         parts.keyring,
         now,
@@ -175,34 +179,20 @@ def _create(tx: Transaction, parts: Parts, person: NewDemoPerson, clave_hash: st
     account.telefono_verificado_en, account.telefono_verificado_por = now, "whatsapp"
     found = codes_of_account(tx, account.id)
     code = found.product_codes[0]
-    tx.orm.get_one(Product, code).tag_hash = tag_hash(_tag(parts, person.correo))
+    tx.orm.get_one(Product, code).tag_hash = tag_hash(demo_tag(parts, person.correo))
     for further in free[1:]:
-        claim_code(tx, further, found.fmd_code, now, tag=_tag(parts, further))
+        claim_code(tx, further, found.fmd_code, now, tag=demo_tag(parts, further))
     tx.orm.flush()
     if person.record:
         caller = Caller(account.id, 0, "", frozenset(account.roles))
         patch_models(tx, open_fmd(tx, parts.keyring, caller, code, now), person.record, now)
 
 
-def _print_code(tx: Transaction, parts: Parts, code: str) -> bool:
-    """A sticker with this code, which nobody has claimed; False if the code was issued before."""
-    if tx.orm.get(Product, code) is not None:
-        return False
-    issue_code(tx, parts.clock.now(), new_code=lambda: code)
-    tx.orm.get_one(Product, code).tag_hash = tag_hash(_tag(parts, code))
-    return True
-
-
-def _tag(parts: Parts, whose: str) -> str:
-    """Derived from a secret of this installation, so that it can be shown again: only its hash is stored."""
-    return base64.b32encode(parts.secrets.keyed_hash("demo-tags", whose)[:16]).decode().rstrip("=")
-
-
 def _demo_person(tx: Transaction, parts: Parts, person: NewDemoPerson) -> DemoPerson:
     account = account_with(tx, person.correo)
     assert isinstance(account, Account)
     found = codes_of_account(tx, account.id)
-    code, tag = found.product_codes[0] if found.product_codes else "", _tag(parts, person.correo)
+    code, tag = found.product_codes[0] if found.product_codes else "", demo_tag(parts, person.correo)
     base = parts.settings.public_url
     return DemoPerson(
         account.nombre,

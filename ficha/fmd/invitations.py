@@ -156,7 +156,7 @@ def offer_access(
         ends_at=ends_at if giver is None else min(ends_at, giver.ends_at),
         given_by=None if giver is None else giver.id,
         offered_by=account_id,
-        sealed_address=seal(fmd.key, address.encode(), _bound_to(fmd.id)),
+        sealed_address=seal_address(fmd.key, fmd.id, address),
     )
     tx.orm.add(grant)
     tx.orm.flush()
@@ -208,9 +208,13 @@ def address_of(grant: Grant, key: bytes) -> str:
     )
 
 
-def new_token(grant: Grant) -> str:
-    """What the link holds, made when it is sent; a link sent before is dead then."""
-    token = random_text(TOKEN_LENGTH)
+def seal_address(key: bytes, record_id: int, address: str) -> bytes:
+    return seal(key, address.encode(), _bound_to(record_id))
+
+
+def new_token(grant: Grant, token: str | None = None) -> str:
+    """What the link holds, of the demo this, made when it is sent; a link sent before is dead then."""
+    token = token or random_text(TOKEN_LENGTH)
     grant.token_hash = _hash(token)
     return token
 

@@ -68,9 +68,9 @@ def put_due(tx: Transaction, institution_id: int) -> bool:
     return len(due) == AT_ONCE
 
 
-def new_token(member: Member, now: datetime) -> str:
-    """What the link holds; one that was sent before is dead then."""
-    token = random_text(TOKEN_LENGTH)
+def new_token(member: Member, now: datetime, token: str | None = None) -> str:
+    """What the link holds, of the demo this; one that was sent before is dead then."""
+    token = token or random_text(TOKEN_LENGTH)
     member.token_hash, member.invited_at = token_hash(token), now
     return token
 

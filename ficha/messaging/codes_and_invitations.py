@@ -50,8 +50,8 @@ class PhoneCodes:
     def queue(self, tx: Transaction, account: Account, purpose: Purpose, to: str, once: str, about: str) -> None:
         """Makes a code and queues the message with it. Raises ContactStopped."""
         now, settings = self.services.clock.now(), self.services.settings
-        limits = {"minutes": settings.code_minutes, "tries": settings.code_tries}
-        codigo = new_code(tx, self.services.secrets, account.id, purpose, to, now, **limits)
+        minutes, tries = settings.code_minutes, settings.code_tries
+        codigo = new_code(tx, self.services.secrets, account.id, purpose, to, now, minutes=minutes, tries=tries)
         queue_row(
             tx,
             self.services.keyring,

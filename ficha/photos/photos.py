@@ -28,6 +28,9 @@ from ficha.photos.picture_process import PictureProcess
 MARK_BYTES = 16
 SECRET = "photo-link"  # noqa: S105  The name of the secret.
 THUMBNAIL, WHOLE = "t", "f"
+# In the description of the API. Links are signed by each installation for itself: the reference shows its own in the
+# place of this one, to the demo's photo.
+EXAMPLE_LINK, DEMO_NAME = "f1794830400.uW4x.m3Q", "demofotodemofotodemofoto"
 
 
 class PhotoLink(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 
 from ficha.sandbox.chatwoot.platform import ChatwootPlatform
 from ficha.sandbox.config import SandboxConfig
+from ficha.sandbox.demo import add_demo
 from ficha.sandbox.kept_state import KeptState
 from ficha.sandbox.listener import Listener
 from ficha.sandbox.platforms import Platforms
@@ -30,6 +31,8 @@ async def serve(config: SandboxConfig, stop: asyncio.Event, ready: Callable[[Pla
     if kept is not None:
         kept.load()
         saving = asyncio.create_task(kept.save_now_and_then())
+    if config.is_demo:
+        add_demo(platforms)
     ready(platforms)
     try:
         await stop.wait()

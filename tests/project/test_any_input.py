@@ -17,6 +17,7 @@ from ficha.fmd.records import records_of
 from ficha.products.codes import issue_code
 from ficha.products.statements import live_codes
 from ficha.sandbox.server import Sandbox
+from tests.databases import empty
 from tests.processes import Server
 from tests.world import World, build_world, settings_for
 
@@ -93,13 +94,19 @@ class ServerWithAdmin:
         return {"Authorization": f"Bearer {self._token}"}
 
 
-@pytest.fixture(scope="module")
-def any_input(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator["AnyInput"]:
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def any_input(
+    request: pytest.FixtureRequest, sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator["AnyInput"]:
     from tests.project.any_input import AnyInput  # Schemathesis: a second and a half, in every test process.
 
     folder = tmp_path_factory.mktemp("any-input")
-    shutil.copy(sqlite_file, folder / "ficha.db")
-    url = f"sqlite:///{folder / 'ficha.db'}"
+    if request.param == "sqlite":
+        shutil.copy(sqlite_file, folder / "ficha.db")
+        url = f"sqlite:///{folder / 'ficha.db'}"
+    else:
+        url = request.getfixturevalue("postgres_url")
+        empty(url)
     world = build_world(settings_for(url, folder / "data"))
     # The first batch, which is asked for most, is a small one: a sheet of the thousand that somebody may order next
     # takes seconds to draw.

@@ -48,6 +48,14 @@ def test_every_page_is_used_by_keyboard_reads_and_fits(visitor: Visitor) -> None
         assert violations(page) == [], path
 
 
+def test_all_of_the_reference_is_good_for_everybody(visitor: Visitor) -> None:
+    """Every operation of it, opened, on a phone and on a desk."""
+    for width in (390, 1280):
+        with visitor.at("/docs", width=width) as page:
+            page.evaluate(OPEN_ALL)
+            assert violations(page, colours=width == 1280) == [], width
+
+
 def the_keyboard_shows_where_it_is(page: "Page", path: str) -> None:
     """Down the page by day, and back up by night."""
     for _ in range(8):

@@ -99,6 +99,7 @@ class Left(DeferredModel):
     status=201,
     errors=(404,),
     example=user_example(201),
+    example_once=True,
     dependencies=[limit_by_address(RateLimit.REGISTRATION)],
     pool=Pool.CLAVES,
 )

@@ -11,7 +11,7 @@ from ficha.accounts.login import hash_clave
 from ficha.api.accounts.account_bodies import Me, PersonBody, me_example, me_out, user_example
 from ficha.api.accounts.auth import login, logout
 from ficha.api.bodies import Body
-from ficha.api.examples import answer_example
+from ficha.api.examples import DEMO_CLAVE, answer_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.audit.log import Actor
@@ -58,7 +58,7 @@ class AccountData(PersonBody):
 
 
 class AccountFarewell(Body):
-    clave: str = Field(max_length=128, description="The clave, to confirm.", examples=["caballo-bateria-grapa"])
+    clave: str = Field(max_length=128, description="The clave, to confirm.", examples=[DEMO_CLAVE])
 
 
 class Erased(DeferredModel):
@@ -114,6 +114,8 @@ def update_data(
     seed="Local group: Delete data",
     errors=(419,),
     example=answer_example({"erased": True}),
+    example_caller="pedro@demo.example",
+    example_once=True,
     pool=Pool.CLAVES,
 )
 def delete_data(

@@ -46,6 +46,7 @@ class TrialAnswer(DeferredModel):
     door="public",
     seed=True,
     errors=(404,),
+    example_once=True,
     example={
         "data": {
             "status": "success",

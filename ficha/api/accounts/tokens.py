@@ -59,7 +59,13 @@ def renew(
     return reply(user_out(account, token, codes_of_account(db, account.id)))
 
 
-@operations.delete("/tokens/{id}", "Revoke token", errors=(404, 419, 422), example=answer_example({"revoked": True}))
+@operations.delete(
+    "/tokens/{id}",
+    "Revoke token",
+    errors=(404, 419, 422),
+    example=answer_example({"revoked": True}),
+    example_once=True,
+)
 def revoke(
     db: Db,
     caller: CurrentCaller,

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from starlette.responses import Response
 
 from ficha.accounts.tokens import Caller
-from ficha.api.examples import answer_example, file_answer, resource_example
+from ficha.api.examples import DEMO_NURSE, DEMO_STAFF, answer_example, file_answer, resource_example
 from ficha.api.operations import Operations
 from ficha.api.pictures import PICTURE_BODY, Color, SentPicture, WantsFile
 from ficha.asgi.bodies import ReadRequest
@@ -140,6 +140,7 @@ def put_user_pic(
     seed=True,
     errors=(404, 503),
     responses=file_answer(MEDIA_TYPE, "…", json=EXAMPLE),
+    example_caller=DEMO_NURSE,
     response_model=Answer[PhotoOut],
     pool=Pool.OUTSIDE,
 )
@@ -180,7 +181,7 @@ def user_pic_by_link(
     reading: Reading,
     parts: Parts,
     now: Now,
-    link: Annotated[str, Path(max_length=100, examples=["f1794830400.uW4x.m3Q"])],
+    link: Annotated[str, Path(max_length=100, examples=[photos.EXAMPLE_LINK])],
 ) -> Response:
     """The file behind a link that `user_pic` gave a few minutes ago."""
     found = opened_link(parts.secrets, link, now)
@@ -192,7 +193,14 @@ def user_pic_by_link(
     return _file(parts, photo, key, thumbnail=found.is_thumbnail)
 
 
-@operations.delete("", "Delete user_pic", errors=(403, 404), example=answer_example({"deleted": True}))
+@operations.delete(
+    "",
+    "Delete user_pic",
+    errors=(403, 404),
+    example=answer_example({"deleted": True}),
+    example_caller=DEMO_STAFF,  # Another one than all others speak of.
+    example_once=True,
+)
 def delete_user_pic(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, code: Code = None
 ) -> "Answer[Deleted]":

@@ -11,7 +11,7 @@ from ficha.accounts.jobs import SEND_CODE, SEND_TEST
 from ficha.accounts.login import hash_clave
 from ficha.accounts.one_time_codes import CODE_DIGITS, Purpose, account_of_link, verify_correo
 from ficha.api.bodies import Body
-from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, answer_example
+from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, DEMO_DIGITS, DEMO_NEW_CLAVE, DEMO_NURSE, answer_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
@@ -50,7 +50,7 @@ class TestMail(DeferredModel):
 
 
 class Code(Body):
-    codigo: Annotated[str, StringConstraints(pattern=f"^[0-9]{{{CODE_DIGITS}}}$")] = Field(examples=["402917"])
+    codigo: Annotated[str, StringConstraints(pattern=f"^[0-9]{{{CODE_DIGITS}}}$")] = Field(examples=[DEMO_DIGITS])
 
 
 class Forgotten(Body):
@@ -58,7 +58,9 @@ class Forgotten(Body):
 
 
 class Reset(Body):
-    token: str = Field(min_length=1, max_length=100, description="From the link in the mail.", examples=["Zr8vQ2…"])
+    token: str = Field(
+        min_length=1, max_length=100, description="From the link in the mail.", examples=[DEMO_NEW_CLAVE]
+    )
     clave: Clave = Field(description="The new clave, 10 to 128 characters.", examples=[DEMO_CLAVE])
 
 
@@ -88,6 +90,8 @@ def request_phone_code(
     "Phone verification: verify",
     seed="Phone verification",
     example=answer_example({"telefono": "+584125551111", "telefono_verificado": True}),
+    example_caller=DEMO_NURSE,
+    example_once=True,
 )
 def verify_phone_code(
     db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code
@@ -112,6 +116,8 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
     "Email operations: verify",
     seed="Email operations",
     example=answer_example({"correo": "maria@ejemplo.com", "correo_verificado": True}),
+    example_caller=DEMO_NURSE,
+    example_once=True,
 )
 def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code) -> "Answer[Verified]":
     """Proves that the person reads her correo. Five tries for each code."""
@@ -151,6 +157,7 @@ def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgo
     "Reset clave",
     door="public",
     example=answer_example({"changed": True}),
+    example_once=True,
     dependencies=[limit_by_address(RateLimit.LOGIN)],
     pool=Pool.CLAVES,
 )

@@ -6,7 +6,7 @@ from fastapi import Path
 from pydantic import Field
 
 from ficha.api.administration.institution_users import EXAMPLE, InstitutionUserOut, Slug, institution_user_out
-from ficha.api.examples import answer_example, listing_example
+from ficha.api.examples import DEMO_MEMBER, DEMO_NURSE, answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.http.dependencies import Address, CurrentCaller, Now, Page, Parts, Reading, Reply
@@ -18,7 +18,7 @@ from ficha.institutions.members import Member, MemberState, members_of, open_mem
 operations = Operations("administration", prefix="/institutions", progress="Developing")
 
 BpCode = Annotated[
-    str, Path(alias="code", max_length=20, description="The code that the institution issued.", examples=["W4T9KX"])
+    str, Path(alias="code", max_length=20, description="The code that the institution issued.", examples=[DEMO_MEMBER])
 ]
 
 
@@ -30,13 +30,18 @@ class SeenAttributes(DeferredModel):
 SeenOut = Resource[SeenAttributes]
 SEEN = {
     "type": "institution_person",
-    "id": "W4T9KX",
+    "id": DEMO_MEMBER,
     "attributes": {"external_id": "2026-0117", "models": {"cuerpo": {"peso_kg": 42}}},
 }
 
 
 @operations.get(
-    "/{institution}/people", "Institution people", door="bearer", errors=(404, 422), example=listing_example([EXAMPLE])
+    "/{institution}/people",
+    "Institution people",
+    door="bearer",
+    errors=(404, 422),
+    example=listing_example([EXAMPLE]),
+    example_caller=DEMO_NURSE,
 )
 def list_people(reading: Reading, caller: CurrentCaller, page: Page, institution: Slug) -> Listing[InstitutionUserOut]:
     """The people that an institution enrolled, the first first, for whoever has a role there: nothing medical, and no
@@ -58,6 +63,7 @@ def list_people(reading: Reading, caller: CurrentCaller, page: Page, institution
     door="bearer",
     errors=(403, 404, 422, 503),
     example=answer_example(SEEN),
+    example_caller=DEMO_NURSE,
 )
 def read_person(
     reading: Reading,

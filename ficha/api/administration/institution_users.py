@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from ficha.accounts.accounts import Idioma
 from ficha.api.bodies import Body
-from ficha.api.examples import DEMO_CORREO, DEMO_INSTITUTION, answer_example
+from ficha.api.examples import DEMO_CORREO, DEMO_INSTITUTION, DEMO_MEMBER, answer_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Correo, Nombre
@@ -77,7 +77,7 @@ InstitutionUserOut = Resource[InstitutionUserAttributes]
 EXAMPLE = {
     "type": "institution_user",
     "id": "2026-0117",
-    "attributes": {"bp_code": "W4T9KX", "estado": "unclaimed", "consentimiento": None},
+    "attributes": {"bp_code": DEMO_MEMBER, "estado": "unclaimed", "consentimiento": None},
 }
 
 

@@ -7,7 +7,16 @@ from pydantic import ConfigDict, Field
 
 from ficha.api.administration.institution_users import ConsentGiven, consent_out
 from ficha.api.bodies import Body, ProductCode
-from ficha.api.examples import DEMO_CODE, DEMO_INSTITUTION, answer_example, listing_example
+from ficha.api.examples import (
+    DEMO_CODE,
+    DEMO_ENROLLED,
+    DEMO_INSTITUTION,
+    DEMO_MEMBER,
+    DEMO_NURSE,
+    DEMO_READY,
+    answer_example,
+    listing_example,
+)
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.access import open_fmd
@@ -31,16 +40,18 @@ class Decision(Body):
 
 
 class Acceptance(Decision):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"token": "Zr8v…", "ve": True, "code": DEMO_CODE}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"token": DEMO_ENROLLED, "ve": True, "code": DEMO_CODE}]})
 
-    token: str = Field(min_length=1, max_length=100, description="From the link of the invitation.", examples=["Zr8v…"])
+    token: str = Field(
+        min_length=1, max_length=100, description="From the link of the invitation.", examples=[DEMO_ENROLLED]
+    )
     code: ProductCode | None = Field(
         None, description="A code of the caller's record that it joins.", examples=[DEMO_CODE]
     )
 
 
 class NewDecision(Decision):
-    code: ProductCode = Field(description="Any live code of the record.", examples=[DEMO_CODE])
+    code: ProductCode = Field(description="Any live code of the record.", examples=[DEMO_READY])
 
 
 class MembershipAttributes(DeferredModel):
@@ -57,7 +68,7 @@ EXAMPLE = {
     "attributes": {
         "nombre": "Colegio San Luis",
         "fmd_code": 1904221833,
-        "bp_code": "W4T9KX",
+        "bp_code": DEMO_MEMBER,
         "consentimiento": {"version": "2026-11", "ve": True, "edita": False, "desde": "2026-11-15T12:00:00+00:00"},
     },
 }
@@ -69,6 +80,7 @@ EXAMPLE = {
     door="bearer",
     errors=(403, 404, 409, 415, 422),
     example=answer_example(EXAMPLE),
+    example_once=True,
 )
 def accept(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, body: Acceptance
@@ -103,6 +115,7 @@ def list_memberships(reading: Reading, caller: CurrentCaller, page: Page) -> "Li
     door="bearer",
     errors=(403, 404, 412, 415, 422),
     example=answer_example(EXAMPLE),
+    example_caller=DEMO_NURSE,
 )
 def put_consent(
     db: Db,

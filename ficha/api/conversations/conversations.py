@@ -95,6 +95,7 @@ async def find_contacts(
     errors=BODY_ERRORS,
     example={"payload": {"contact": CONTACT, "contact_inbox": {"inbox": None, "source_id": None}}},
     body=example_body({"name": "Pedro Pérez", "phone_number": "+584145552222"}),
+    example_once=True,
 )
 async def create_contact(passing: Passing, account_id: Number) -> Response:
     """A new contact. Its email, phone and identifier are unique in the account; `inbox_id` puts it into an inbox."""

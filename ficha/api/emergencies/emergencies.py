@@ -21,7 +21,7 @@ from ficha.api.emergencies.emergency_bodies import (
     position_of,
     raised_out,
 )
-from ficha.api.examples import answer_example, created_example, listing_example
+from ficha.api.examples import DEMO_NURSE, answer_example, created_example, listing_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.emergencies.drills import run_drill
@@ -101,7 +101,9 @@ def list_emergencies(
     return page.answer(found, emergency_out, lambda emergency: emergency.id)
 
 
-@operations.get("/{id}", "Emergency", seed=True, errors=(404, 422), example=answer_example(DETAIL))
+@operations.get(
+    "/{id}", "Emergency", seed=True, errors=(404, 422), example=answer_example(DETAIL), example_caller=DEMO_NURSE
+)
 def emergency(
     reading: Reading,
     parts: Parts,
@@ -117,7 +119,14 @@ def emergency(
     return reply(detail_out(seen, now))
 
 
-@operations.patch("/{id}", "Change emergency", seed=True, errors=(403, 404, 409), example=answer_example(EXAMPLE))
+@operations.patch(
+    "/{id}",
+    "Change emergency",
+    seed=True,
+    errors=(403, 404, 409),
+    example=answer_example(EXAMPLE),
+    example_caller=DEMO_NURSE,
+)
 def change(
     db: Db, caller: CurrentCaller, now: Now, address: Address, reply: Reply, emergency_id: EmergencyId, body: NewState
 ) -> "Answer[EmergencyOut]":

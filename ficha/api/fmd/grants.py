@@ -10,7 +10,18 @@ from ficha.accounts.accounts import Account
 from ficha.administration.subscriptions import allowance
 from ficha.api.accounts.verification import QUEUED_EXAMPLE, Queued
 from ficha.api.bodies import Body, CodTelefono, Telefono
-from ficha.api.examples import answer_example, listing_example, resource_example
+from ficha.api.examples import (
+    DEMO_DIGITS,
+    DEMO_GIVEN,
+    DEMO_INVITED,
+    DEMO_INVITED_NUMBER,
+    DEMO_NURSE,
+    DEMO_READY,
+    DEMO_TAKEN,
+    answer_example,
+    listing_example,
+    resource_example,
+)
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Correo
@@ -92,22 +103,20 @@ class NewGrant(Body):
         return self.correo or self.dialled(self.cod_telefono or "", self.telefono or "")
 
 
-LINK_TOKEN = Field(
-    min_length=1, max_length=100, description="From the link in the mail or the message.", examples=["Zr8vQ2…"]
-)
+LinkToken = Annotated[str, Field(min_length=1, max_length=100, description="From the link in the mail or the message.")]
 
 
 class InvitedNumber(Body):
-    token: str = LINK_TOKEN
+    token: LinkToken = Field(examples=[DEMO_INVITED_NUMBER])
 
 
 class Accepting(Body):
-    token: str = LINK_TOKEN
+    token: LinkToken = Field(examples=[DEMO_INVITED])
     codigo: str = Field(
         "",
         max_length=10,
         description="Of an invitation by number: the six digits that were sent there when they were asked for.",
-        examples=["402917"],
+        examples=[DEMO_DIGITS],
     )
 
 
@@ -172,7 +181,13 @@ def grant(
     return reply(grant_out(made, None, fmd.key))
 
 
-@operations.post("/grants/code", "Accept access: request code", errors=(404,), example=QUEUED_EXAMPLE)
+@operations.post(
+    "/grants/code",
+    "Accept access: request code",
+    errors=(404,),
+    example=QUEUED_EXAMPLE,
+    example_caller=DEMO_NURSE,
+)
 def request_code(
     request: Request,
     db: Db,
@@ -193,7 +208,14 @@ def request_code(
     return reply(Queued())
 
 
-@operations.post("/grants/accept", "Accept access", errors=(404,), example=answer_example(EXAMPLE))
+@operations.post(
+    "/grants/accept",
+    "Accept access",
+    errors=(404,),
+    example=answer_example(EXAMPLE),
+    example_caller=DEMO_NURSE,
+    example_once=True,
+)
 def accept_invitation(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, body: Accepting
 ) -> "Answer[GrantOut]":
@@ -225,7 +247,13 @@ def list_grants(reading: Reading, opened: ReadFmd, now: Now, page: Page) -> "Lis
 
 
 @operations.delete(
-    "/{code}/grants/{id}", "Withdraw access", errors=(403, 404, 419, 422), example=answer_example({"withdrawn": True})
+    "/{code}/grants/{id}",
+    "Withdraw access",
+    errors=(403, 404, 419, 422),
+    example=answer_example({"withdrawn": True}),
+    example_path={"code": DEMO_READY},
+    example_caller=DEMO_NURSE,
+    example_once=True,
 )
 def withdraw(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, grant_id: GrantId) -> "Answer[Withdrawn]":
     """Ends a grant or an invitation at once, and what was given onward by it. Refuses a hand-over that waits."""
@@ -238,6 +266,9 @@ def withdraw(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, grant_id: GrantId)
     "Confirm hand-over",
     errors=(403, 404, 422),
     example=answer_example({"handed_over": True, "nombre": "Luis Molina"}),
+    example_path={"code": DEMO_GIVEN, "id": 2},
+    example_caller=DEMO_NURSE,
+    example_once=True,
 )
 def confirm(
     db: Db,
@@ -257,7 +288,15 @@ def confirm(
     return reply(HandedOver(nombre=heir.nombre))
 
 
-@operations.post("/{code}/grants/{id}/keep", "Keep access", errors=(403, 404, 422), example=answer_example(EXAMPLE))
+@operations.post(
+    "/{code}/grants/{id}/keep",
+    "Keep access",
+    errors=(403, 404, 422),
+    example=answer_example(EXAMPLE),
+    example_path={"code": DEMO_TAKEN, "id": 3},
+    example_caller=DEMO_NURSE,
+    example_once=True,
+)
 def keep(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, quotes: Quotes, grant_id: GrantId) -> "Answer[GrantOut]":
     """The new owner of a record that was handed over lets somebody go on who could open it before (`held`)."""
     kept = keep_access(db, fmd, grant_id, now)

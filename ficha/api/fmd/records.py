@@ -7,7 +7,15 @@ from pydantic import ConfigDict, Field, model_validator
 
 from ficha.administration.subscriptions import allowance
 from ficha.api.bodies import Body, ProductCode, ProductTag
-from ficha.api.examples import DEMO_CHILD, DEMO_CLAVE, answer_example, listing_example, resource_example
+from ficha.api.examples import (
+    DEMO_CHILD,
+    DEMO_CLAVE,
+    DEMO_ERASED,
+    DEMO_NURSE,
+    answer_example,
+    listing_example,
+    resource_example,
+)
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
@@ -37,7 +45,7 @@ operations = Operations("fmd", prefix="/fmd", door="bearer")
 
 
 # Another example than the record that all others speak of.
-ErasedCode = Annotated[str, Path(alias="code", description="Any live code of the record.", examples=[DEMO_CHILD])]
+ErasedCode = Annotated[str, Path(alias="code", description="Any live code of the record.", examples=[DEMO_ERASED])]
 
 
 class NewRecordBody(Body):
@@ -110,7 +118,7 @@ def list_records(
     return page.answer(found, _listed_out, lambda record: record.id)
 
 
-@operations.post("", "Open record", status=201, errors=(404,), example=answer_example(EXAMPLE, 201))
+@operations.post("", "Open record", status=201, errors=(404,), example=answer_example(EXAMPLE, 201), example_once=True)
 def open_one(
     request: Request,
     db: Db,
@@ -138,7 +146,13 @@ def open_one(
 
 
 @operations.delete(
-    "/{code}", "Erase record", errors=(403, 404, 409, 419), example=answer_example({"erased": True}), pool=Pool.CLAVES
+    "/{code}",
+    "Erase record",
+    errors=(403, 404, 409, 419),
+    example=answer_example({"erased": True}),
+    example_caller=DEMO_NURSE,
+    example_once=True,
+    pool=Pool.CLAVES,
 )
 def erase_one(
     request: Request,

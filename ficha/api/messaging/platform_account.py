@@ -155,6 +155,7 @@ def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, bo
     seed="Phone verification",
     errors=PLATFORM_ERRORS,
     example=answer_example({"verified": True}),
+    example_once=True,
     pool=Pool.OUTSIDE,
 )
 def verify_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: PlatformCode) -> "Answer[Proved]":

@@ -126,6 +126,7 @@ def begin(
     seed="Resumable upload",
     errors=(404, 415, 422),
     example=upload_example("sending", len(PIECE)),
+    example_once=True,
     body={OCTETS: {"type": "string", "format": "binary", "examples": [PIECE]}},
 )
 def add(

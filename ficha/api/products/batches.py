@@ -108,6 +108,7 @@ def sheet(
     "Confirm batch",
     errors=(404, 422),
     example=answer_example(with_attributes(BATCH_EXAMPLE, has_tags=False, confirmed_at="2026-11-02T12:00:00+00:00")),
+    example_once=True,
 )
 def confirm(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> "Answer[BatchOut]":
     """All sheets are printed and good: the batch's tags are destroyed, and nobody can print them again."""

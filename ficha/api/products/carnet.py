@@ -10,7 +10,7 @@ from ficha.accounts.accounts import Idioma
 from ficha.administration.service_logos import logo_of
 from ficha.administration.services import Service, active_service
 from ficha.api.bodies import Body
-from ficha.api.examples import answer_example, file_answer, resource_example
+from ficha.api.examples import DEMO_NURSE, DEMO_READY, DEMO_SERIAL, answer_example, file_answer, resource_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.cards.carnet_pages import (
@@ -49,7 +49,9 @@ from ficha.photos.photos import photo_of
 
 operations = Operations("products", prefix="/carnet", door="bearer")
 
-Serial = Annotated[str, Path(description="What is printed on the card.", examples=["K7M2QXR5T8W3"], max_length=40)]
+# Of who has one, for the examples.
+HELD = {"code": DEMO_READY}
+Serial = Annotated[str, Path(description="What is printed on the card.", examples=[DEMO_SERIAL], max_length=40)]
 FormAsked = Annotated[CarnetForm, Query(description="wallet, or large print.")]
 Language = Annotated[Idioma, Query(description="es, en or pt.")]
 OFFLINE = (
@@ -108,11 +110,11 @@ def carnet_example(state: str = "issued") -> dict[str, Any]:
         "K7M2QX",
         CarnetAttributes,
         state=state,
-        serial="K7M2QXR5T8W3",
+        serial=DEMO_SERIAL,
         code="C4R8N2",
         issued_at="2026-11-15T12:00:00+00:00",
         expires_at="2027-11-15T12:00:00+00:00",
-        verify_url="https://ficha.example/carnet/K7M2QXR5T8W3",
+        verify_url=f"https://ficha.example/carnet/{DEMO_SERIAL}",
     )
 
 
@@ -123,6 +125,7 @@ def carnet_example(state: str = "issued") -> dict[str, Any]:
     status=201,
     errors=(403, 404),
     example=answer_example(carnet_example(), 201),
+    example_once=True,
 )
 def issue(
     db: Db,
@@ -196,6 +199,8 @@ def _declare_file(file_type: FileType, words: str) -> None:
         f"Carnet {file_type.name}",
         errors=(403, 404, 409, 422, 503),
         responses=file_answer(file_type, "…"),
+        example_path=HELD,
+        example_caller=DEMO_NURSE,
         response_class=Response,
         pool=Pool.LONG,
     )(printed)
@@ -206,7 +211,15 @@ _declare_file(FileType.PNG, "a picture")
 _declare_file(FileType.SVG, "a drawing")
 
 
-@operations.get("/{code}", "Carnet", seed=True, errors=(404, 503), example=answer_example(carnet_example()))
+@operations.get(
+    "/{code}",
+    "Carnet",
+    seed=True,
+    errors=(404, 503),
+    example=answer_example(carnet_example()),
+    example_path=HELD,
+    example_caller=DEMO_NURSE,
+)
 def carnet(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, reply: Reply, code: Code) -> "Answer[CarnetOut]":
     """The record's card: none, or the newest."""
     found = newest_carnet(reading, opened.fmd.id)
@@ -223,7 +236,7 @@ def carnet(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, reply: Rep
     example=answer_example(
         resource_example(
             "carnet",
-            "K7M2QXR5T8W3",
+            DEMO_SERIAL,
             VerifiedAttributes,
             state="issued",
             expires_at="2027-11-15T12:00:00+00:00",
@@ -250,6 +263,9 @@ def verify(
     seed="Revoke carnet",
     errors=(403, 404, 409),
     example=answer_example(carnet_example("revoked")),
+    example_once=True,
+    example_path=HELD,
+    example_caller=DEMO_NURSE,
 )
 def revoke(db: Db, fmd: CurrentFmd, parts: Parts, now: Now, reply: Reply, code: Code) -> "Answer[CarnetOut]":
     """The card is no longer valid: its code and its tag open nothing from now on."""

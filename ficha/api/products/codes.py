@@ -173,6 +173,7 @@ def ship_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> 
     progress="Developing",
     errors=(404,),
     example=answer_example(with_attributes(CODE_EXAMPLE, state="void", product_state="retired")),
+    example_once=True,
 )
 def void_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> "Answer[CodeOut]":
     """A printed sticker that nobody may use, a spoiled one for example. It is never issued again."""

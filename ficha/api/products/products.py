@@ -9,7 +9,15 @@ from ficha.accounts.jobs import SEND_CLAIM
 from ficha.accounts.one_time_codes import Purpose, spend_link
 from ficha.administration.subscriptions import allowance
 from ficha.api.bodies import Body, FmdCode, ProductTag
-from ficha.api.examples import DEMO_PRINTED, DEMO_SECOND, answer_example, resource_example
+from ficha.api.examples import (
+    DEMO_CLAIMED,
+    DEMO_LOST,
+    DEMO_NURSE,
+    DEMO_PRINTED,
+    DEMO_SECOND,
+    answer_example,
+    resource_example,
+)
 from ficha.api.operations import Operations
 from ficha.cards.printing import FileType
 from ficha.cards.qr import LINK_LEVEL, link_of, symbol_of
@@ -28,6 +36,7 @@ operations = Operations("products", prefix="/products", door="bearer")
 
 # Other examples than the sticker that all others speak of: what is lost or retired opens nothing any more.
 PrintedCode = Annotated[str, Path(alias="code", description="The code on the sticker.", examples=[DEMO_PRINTED])]
+LostCode = Annotated[str, Path(alias="code", description="The code on the sticker.", examples=[DEMO_LOST])]
 SecondCode = Annotated[str, Path(alias="code", description="The code on the sticker.", examples=[DEMO_SECOND])]
 
 
@@ -53,7 +62,7 @@ class Claim(Body):
 
 
 class Confirmation(Body):
-    token: str = Field(min_length=1, max_length=100, description="From the link in the mail.", examples=["Zr8vQ2…"])
+    token: str = Field(min_length=1, max_length=100, description="From the link in the mail.", examples=[DEMO_CLAIMED])
 
 
 class Confirmed(DeferredModel):
@@ -89,7 +98,9 @@ def product(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, cod
     return reply(_product_out(*own_product(reading, caller, code, now)))
 
 
-@operations.post("/{code}/claim", "Claim product", seed=True, errors=(404,), example=example("claimed"))
+@operations.post(
+    "/{code}/claim", "Claim product", seed=True, errors=(404,), example=example("claimed"), example_once=True
+)
 def claim(
     request: Request,
     db: Db,
@@ -120,6 +131,7 @@ def claim(
     progress="Developing",
     door="public",
     example=answer_example({"product_codes": ["K7M2QX"]}),
+    example_once=True,
     dependencies=[limit_by_address(RateLimit.LOGIN)],
 )
 def confirm(db: Db, parts: Parts, now: Now, reply: Reply, body: Confirmation) -> "Answer[Confirmed]":
@@ -158,13 +170,23 @@ def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, cod
     return reply(Resource(type="tag", id=product.code, attributes=shown))
 
 
-@operations.post("/{code}/lost", "Product lost", seed=True, errors=(404,), example=example("lost"))
-def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: PrintedCode) -> "Answer[ProductOut]":
+@operations.post(
+    "/{code}/lost",
+    "Product lost",
+    seed=True,
+    errors=(404,),
+    example=example("lost"),
+    example_caller=DEMO_NURSE,
+    example_once=True,
+)
+def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: LostCode) -> "Answer[ProductOut]":
     """The sticker's tag is dead at once: whoever scans it reads that it ended, and its owner is told."""
     return reply(_product_out(*end_code(db, caller, code, ProductState.LOST, now)))
 
 
-@operations.post("/{code}/retire", "Retire product", seed=True, errors=(404,), example=example("retired"))
+@operations.post(
+    "/{code}/retire", "Retire product", seed=True, errors=(404,), example=example("retired"), example_once=True
+)
 def retire(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> "Answer[ProductOut]":
     """The code is no longer used. It is never issued again."""
     return reply(_product_out(*end_code(db, caller, code, ProductState.RETIRED, now)))

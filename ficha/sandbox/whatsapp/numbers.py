@@ -37,6 +37,8 @@ class Number:
     pin: str | None = None
     code: str | None = None
     code_at: datetime | None = None
+    # Of a number whose codes nobody has to look up: they are all this one.
+    known_code: str | None = None
     codes_asked: list[datetime] = field(default_factory=list)
     registrations: list[datetime] = field(default_factory=list)
     webhook: str | None = None
@@ -86,7 +88,7 @@ class Number:
         if len(self.codes_asked) >= CODES_PER_HOUR:
             raise GraphError(136024, "You have requested too many codes. Please try again later.", subcode=2388367)
         self.codes_asked.append(now)
-        self.code, self.code_at = f"{secrets.randbelow(10**6):06d}", now
+        self.code, self.code_at = self.known_code or f"{secrets.randbelow(10**6):06d}", now
 
     def verify_code(self, asked: Mapping[str, Any], now: datetime) -> None:
         given = re.sub(r"\D", "", str(asked.get("code", "")))

@@ -20,7 +20,9 @@ from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.errors import OWN_FAULT_TYPES
 from ficha.http.etags import gzip_accepted
-from ficha.web.docs.reference import Area, areas_of
+from ficha.parts import Parts
+from ficha.photos.photos import DEMO_NAME, EXAMPLE_LINK, link_to
+from ficha.web.docs.reference import Area, Here, areas_of
 from ficha.web.kit.language import asked_language, language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.small_pages.compression import compress
@@ -28,6 +30,25 @@ from ficha.web.kit.texts import page_texts
 
 routes = Routes(include_in_schema=False)
 
+# Further settings that are limits, each with the unit of its number.
+SIZES = {
+    "json_bytes": "bytes",
+    "upload_bytes": "bytes",
+    "webhook_bytes": "bytes",
+    "body_seconds": "s",
+    "picture_pixels": "px",
+    "account_records": "",
+}
+# The settings of what a platform takes, by the security scheme of the document.
+PLATFORM_SECRETS = {
+    "platform": "whatsapp_token",
+    "signature": "whatsapp_app_secret",
+    "chatwoot": "chatwoot_token",
+    "desk_signature": "chatwoot_webhook_secret",
+    "payment_signature": "payments_secret",
+}
+# A link in the reference lives as long as the page, which is written once.
+PHOTO_MINUTES = 365 * 24 * 60
 PHRASES = page_texts("docs", "reference")
 
 
@@ -73,19 +94,19 @@ def docs_page(request: Request, parts: AskedParts) -> Response:
     compressed = gzip_accepted(request.headers.get("accept-encoding", ""))
     key = PageKey(language_of(request), asked_language(request), compressed)
     if key not in pages:
-        pages[key] = _page(request, parts.settings, compressed=compressed)
+        pages[key] = _page(request, parts, compressed=compressed)
     return pages[key]
 
 
-def _page(request: Request, settings: Settings, *, compressed: bool) -> HTMLResponse:
-    language = language_of(request)
+def _page(request: Request, parts: Parts, *, compressed: bool) -> HTMLResponse:
+    language, settings = language_of(request), parts.settings
     page = show(
         request,
         "docs/page.html",
         PHRASES,
         calls_us=True,
         described=lambda english: described(english, language),
-        reference=_reference(request, settings),
+        reference=_reference(request, parts),
         settings=settings,
         titles=TITLES,
     )
@@ -95,22 +116,45 @@ def _page(request: Request, settings: Settings, *, compressed: bool) -> HTMLResp
     return page
 
 
-def _reference(request: Request, settings: Settings) -> Reference:
+def _reference(request: Request, parts: Parts) -> Reference:
     """Built once: neither the operations nor the settings change while the service runs."""
-    state = request.app.state
+    state, settings = request.app.state, parts.settings
     if not hasattr(state, "reference"):
-        areas = areas_of(request.app.openapi(), settings.public_url)
+        areas = areas_of(request.app.openapi(), here(parts))
         doors = {operation.door: None for area in areas for operation in area.operations}
         state.reference = Reference(areas, list(doors), limits_of(settings), refusals(), field_refusals())
     found: Reference = state.reference
     return found
 
 
+def here(parts: Parts) -> Here:
+    """With the tokens and secrets of the sandbox, which are no secrets: of any other not one is shown. The photo is the
+    demo's."""
+    settings = parts.settings
+    if settings.in_production:
+        return Here(settings.public_url, {}, {})
+    known = {scheme: getattr(settings, name) for scheme, name in PLATFORM_SECRETS.items()}
+    secrets = {
+        scheme: value.get_secret_value()
+        for scheme, value in known.items()
+        if value == Settings.model_fields[PLATFORM_SECRETS[scheme]].default
+    }
+    photo = link_to(parts.secrets, DEMO_NAME, parts.clock.now(), PHOTO_MINUTES)
+    return Here(settings.public_url, secrets, {EXAMPLE_LINK: photo})
+
+
 def limits_of(settings: Settings) -> list[ShownLimit]:
-    names = [name for name in type(settings).model_fields if name.startswith("limit_")]
-    rates = [ShownLimit(_label(settings, name), f"FICHA_{name.upper()}", getattr(settings, name)) for name in names]
-    size = f"{settings.json_bytes:_} bytes".replace("_", " ")
-    return [*rates, ShownLimit(_label(settings, "json_bytes"), "FICHA_JSON_BYTES", size)]
+    """Every limit that a caller can meet: how often, how large, how many, how long."""
+    names = [name for name in type(settings).model_fields if name.startswith("limit_") or name in SIZES]
+    return [ShownLimit(_label(settings, name), f"FICHA_{name.upper()}", _shown(name, settings)) for name in names]
+
+
+def _shown(name: str, settings: Settings) -> str:
+    value = getattr(settings, name)
+    if isinstance(value, str):
+        return value
+    number = f"{value:_g}" if isinstance(value, float) else f"{value:_}"
+    return f"{number} {SIZES[name]}".replace("_", " ").rstrip()
 
 
 def _label(settings: Settings, name: str) -> Translated:

@@ -3,7 +3,7 @@
 import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -11,16 +11,26 @@ from ficha.web.docs.schemas import Field, Schemas
 
 Document = Mapping[str, Any]
 TOKEN = "<ID>|<SECRET>"  # noqa: S105  A placeholder.
-# The header in the example, for doors that take no token of ours.
-DOOR_HEADERS = {
-    "signed": "X-Hub-Signature-256: sha256=<HMAC>",
-    "platform": "Authorization: Bearer <PLATFORM_TOKEN>",
-}
-# The same by the security scheme of an operation, where it is not the door's.
-SCHEME_HEADERS = {
-    "chatwoot": ["api_access_token: <PLATFORM_TOKEN>"],
-    "payment_signature": ["X-Payment-Timestamp: <SECONDS>", "X-Payment-Signature: sha256=<HMAC>"],
-    "desk_signature": ["X-Chatwoot-Timestamp: <SECONDS>", "X-Chatwoot-Signature: sha256=<HMAC>"],
+# Of those who take no token of ours: what the platform gave, by the security scheme of the operation.
+PLATFORM_TOKENS = {"platform": "Authorization: Bearer {secret}", "chatwoot": "api_access_token: {secret}"}
+# And what signs the body, which a shell computes: lines before the call, and headers in double quotes.
+DIGEST = "openssl dgst -sha256 -hmac {secret} -r | cut -c1-64"
+SIGNATURES = {
+    "signature": ([], [f'X-Hub-Signature-256: sha256=$(printf %s "$body" | {DIGEST})']),
+    "desk_signature": (
+        ["seconds=$(date +%s)"],
+        [
+            "X-Chatwoot-Timestamp: $seconds",
+            f'X-Chatwoot-Signature: sha256=$(printf %s "$seconds.$body" | {DIGEST})',
+        ],
+    ),
+    "payment_signature": (
+        ["seconds=$(date +%s)"],
+        [
+            "X-Payment-Timestamp: $seconds",
+            f'X-Payment-Signature: sha256=$(printf %s "$seconds.$body" | {DIGEST})',
+        ],
+    ),
 }
 OCTETS = "application/octet-stream"
 FORM = "multipart/form-data"
@@ -46,6 +56,9 @@ class Operation:
     answer_status: str
     answer: str
     errors: list[tuple[str, str]]
+    # Who sends the example on a server with demo people, and whether it works there only once.
+    caller: str
+    works_once: bool
 
     @property
     def needs_token(self) -> bool:
@@ -63,15 +76,25 @@ class Area:
     operations: list[Operation]
 
 
-def areas_of(document: Document, base_url: str) -> list[Area]:
+@dataclass(frozen=True)
+class Here:
+    """What examples say of this server: its address, what its platforms take (by security scheme), and values that
+    stand in the place of others, because they are signed here."""
+
+    base_url: str
+    secrets: Mapping[str, str]
+    values: Mapping[str, str]
+
+
+def areas_of(document: Document, here: Here) -> list[Area]:
     """In the order in which the document names them."""
     found: dict[str, list[Operation]] = {}
-    for operation in _operations(document, base_url):
+    for operation in _operations(document, here):
         found.setdefault(operation.area, []).append(operation)
     return [Area(name, operations) for name, operations in found.items()]
 
 
-def _operations(document: Document, base_url: str) -> Iterator[Operation]:
+def _operations(document: Document, here: Here) -> Iterator[Operation]:
     components = document.get("components", {})
     schemas, shared = Schemas(components.get("schemas", {})), components.get("responses", {})
     for path, methods in document["paths"].items():
@@ -80,10 +103,10 @@ def _operations(document: Document, base_url: str) -> Iterator[Operation]:
                 status: shared[one["$ref"].rpartition("/")[2]] if "$ref" in one else one
                 for status, one in said["responses"].items()
             }
-            yield _operation(schemas, base_url, path, method.upper(), {**said, "responses": responses})
+            yield _operation(schemas, here, path, method.upper(), {**said, "responses": responses})
 
 
-def _operation(schemas: Schemas, base_url: str, path: str, method: str, said: Mapping[str, Any]) -> Operation:
+def _operation(schemas: Schemas, here: Here, path: str, method: str, said: Mapping[str, Any]) -> Operation:
     request = said.get("requestBody", {})
     body_type, schema = next(
         ((kind, content["schema"]) for kind, content in request.get("content", {}).items()), ("", None)
@@ -91,7 +114,7 @@ def _operation(schemas: Schemas, base_url: str, path: str, method: str, said: Ma
     body = schemas.fields(schema) if schema else []
     example = schemas.example(schema) if schema else None
     body_example = str(example) if body_type == OCTETS else pretty(example) if schema else ""
-    parameters = [schemas.parameter(one) for one in said.get("parameters", [])]
+    parameters = [_as_here(schemas.parameter(one), here, said) for one in said.get("parameters", [])]
     answer_status, answer = _answer(said["responses"])
     door = said.get("x-door", "public")
     return Operation(
@@ -110,16 +133,24 @@ def _operation(schemas: Schemas, base_url: str, path: str, method: str, said: Ma
         body_type=body_type,
         body_example=body_example,
         curl=_curl(
-            base_url + _filled(path, parameters),
+            here.base_url + _filled(path, parameters),
             method,
-            [*_parameter_headers(parameters), *_credentials(door, said.get("security", ()))],
+            _parameter_headers(parameters),
+            _credentials(door, said.get("security", ()), here.secrets),
             body_type,
             example if body_type == FORM else body_example,
         ),
         answer_status=answer_status,
         answer=answer,
         errors=[(code, one["description"]) for code, one in said["responses"].items() if code >= "400"],
+        caller=said.get("x-example-caller", ""),
+        works_once=bool(said.get("x-example-once")),
     )
+
+
+def _as_here(field: Field, here: Here, said: Mapping[str, Any]) -> Field:
+    example = str(said.get("x-example-path", {}).get(field.name, field.example)) if field.place == "path" else ""
+    return replace(field, example=here.values.get(example, example)) if example else field
 
 
 def _answer(responses: Mapping[str, Any]) -> tuple[str, str]:
@@ -145,19 +176,35 @@ def _parameter_headers(parameters: list[Field]) -> list[str]:
     return [f"{field.name}: {field.example}" for field in parameters if field.place == "header" and field.example]
 
 
-def _credentials(door: str, security: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The headers that say who calls. None where nobody need say so."""
+@dataclass(frozen=True)
+class Credentials:
+    """Headers that say who calls, as they stand, or `signed` for a shell to fill in, after these lines."""
+
+    headers: Sequence[str] = ()
+    signed: Sequence[str] = ()
+    lines: Sequence[str] = ()
+
+
+def _credentials(door: str, security: Sequence[Mapping[str, Any]], secrets: Mapping[str, str]) -> Credentials:
+    """None where nobody need say so."""
     schemes = [name for one in security for name in one]
-    for scheme, headers in SCHEME_HEADERS.items():
+    for scheme, header in PLATFORM_TOKENS.items():
         if scheme in schemes:
-            return [] if {} in security else headers
-    return [] if door == "public" else [DOOR_HEADERS.get(door, f"Authorization: Bearer {TOKEN}")]
+            token = secrets.get(scheme, "<PLATFORM_TOKEN>")
+            return Credentials() if {} in security else Credentials([header.format(secret=token)])
+    for scheme, (lines, headers) in SIGNATURES.items():
+        if scheme in schemes:
+            secret = shlex.quote(secrets.get(scheme, "<SECRET>"))
+            return Credentials(signed=[header.format(secret=secret) for header in headers], lines=lines)
+    return Credentials() if door == "public" else Credentials([f"Authorization: Bearer {TOKEN}"])
 
 
-def _curl(url: str, method: str, headers: list[str], body_type: str, body: Any) -> str:
-    """Of a form, `body` are its parts."""
+def _curl(url: str, method: str, headers: Sequence[str], credentials: Credentials, body_type: str, body: Any) -> str:
+    """Of a form, `body` are its parts. What is signed stands in a variable, because it is needed twice."""
     lines = [f"curl {shlex.quote(url)}" if method == "GET" else f"curl -X {method} {shlex.quote(url)}"]
-    lines += [f"-H {shlex.quote(header)}" for header in headers]
+    lines += [f"-H {shlex.quote(header)}" for header in (*headers, *credentials.headers)]
+    lines += [f'-H "{header}"' for header in credentials.signed]
+    before = list(credentials.lines)
     if body_type == FORM:
         for name, given in body.items():
             lines += [
@@ -165,9 +212,12 @@ def _curl(url: str, method: str, headers: list[str], body_type: str, body: Any) 
             ]
     elif body_type:
         lines.append(f"-H {shlex.quote(f'Content-Type: {body_type}')}")
-    if body and body_type != FORM:
+    if body and body_type != FORM and credentials.signed:
+        before.append(f"body={shlex.quote(body)}")
+        lines.append('--data-binary "$body"')
+    elif body and body_type != FORM:
         lines.append(f"--data-binary {shlex.quote(body)}")
-    return " \\\n  ".join(lines)
+    return "\n".join((*before, " \\\n  ".join(lines)))
 
 
 def pretty(value: Any) -> str:

@@ -12,12 +12,14 @@ from pydantic import Field
 from starlette.testclient import TestClient
 
 from ficha.asgi.faults import FAULT_SENTENCES
+from ficha.core.crypto import create_key_file
 from ficha.core.errors import FichaError
 from ficha.core.settings import Settings
 from ficha.http.errors import OWN_FAULT_TYPES
+from ficha.http.limits import RateLimit
 from ficha.web.docs.page import limits_of, refusals
 from ficha.web.docs.schemas import Schemas
-from tests.world import build_world, settings_for
+from tests.world import PRODUCTION, build_world, settings_for
 
 
 @pytest.fixture(scope="module")
@@ -90,11 +92,33 @@ def test_limits_show_their_present_values(database_url: str, tmp_path: Path) -> 
     world.close()
 
 
+def test_every_limit_of_the_service_is_there_in_three_languages(client: TestClient) -> None:
+    shown = {limit.variable: limit for limit in limits_of(Settings(_env_file=None))}
+    assert {f"FICHA_LIMIT_{limit.value.upper()}" for limit in RateLimit} <= set(shown)
+    assert {"FICHA_JSON_BYTES", "FICHA_UPLOAD_BYTES", "FICHA_PICTURE_PIXELS"} <= set(shown)
+    for limit in shown.values():
+        assert len(set(limit.label)) == 3, f"add a phrase for {limit.variable} to docs.csv"
+    for number, language in enumerate(("es", "en", "pt")):
+        page = html.unescape(client.get(f"/docs?l={language}").text)
+        rows = [f"<tr><td>{limit.label[number]}</td><td>" for limit in shown.values()]
+        assert [row for row in rows if row not in page] == []
+
+
+def test_in_production_nobody_is_told_of_demo_people(database_url: str, tmp_path: Path) -> None:
+    """Nor is any secret of a platform shown; who tries an example has to bring her own."""
+    create_key_file(tmp_path / "other" / "keys.json", made_for="production")
+    world = build_world(settings_for(database_url, tmp_path / "other", **PRODUCTION))
+    page = html.unescape(world.client.get("/docs?l=en", headers={"Host": "ficha.example"}).text)
+    assert "In the demo, with" not in page and "chosen-" not in page
+    assert "-hmac '<SECRET>'" in page and "Bearer <PLATFORM_TOKEN>" in page
+    world.close()
+
+
 def test_a_limit_without_a_phrase_shows_its_description() -> None:
     class MoreSettings(Settings):
         limit_new: str = Field("3/hour", description="New things per address.")
 
-    [*_, new, _] = limits_of(MoreSettings(_env_file=None))
+    [new] = [limit for limit in limits_of(MoreSettings(_env_file=None)) if limit.variable == "FICHA_LIMIT_NEW"]
     assert new.label == ("New things per address.",) * 3
     assert (new.variable, new.value) == ("FICHA_LIMIT_NEW", "3/hour")
 
