@@ -35,6 +35,8 @@ from ficha.institutions.institution import Institution, InstitutionRole, give_in
 from ficha.parts import Parts
 from ficha.products.codes import TagEnd, claim_code, keep_ended_tags
 from ficha.products.product import Product, ProductState, tag_hash
+from ficha.webhooks.deliveries import DeliveryState, WebhookDelivery
+from ficha.webhooks.webhooks import Webhook, change_webhook, register_webhook
 
 CLAVE = DEMO_CLAVE
 # Nobody else can have an address there: the ending is reserved (RFC 2606).
@@ -103,6 +105,7 @@ def ensure_demo(parts: Parts) -> list[DemoPerson]:
             for code in (DEMO_PRINTED, DEMO_CHILD, DEMO_SPARE):
                 print_code(tx, parts, code)
             _open_institution(tx, parts, clave_hash)
+            _register_webhook(tx, parts)
             _subscribe(tx, parts)
         add_examples(tx, parts)
         return [_demo_person(tx, parts, person) for person in PEOPLE]
@@ -138,6 +141,18 @@ def _subscribe(tx: Transaction, parts: Parts) -> None:
             activate(tx, account.id, plan_named("familiar"), OPERATOR, now)
         else:
             change_own(tx, account.id, now, state=CANCELED)
+
+
+def _register_webhook(tx: Transaction, parts: Parts) -> None:
+    """Of staff, switched off, and with one delivery: what the examples of the reference ask for."""
+    if tx.orm.scalars(select(Webhook.id).limit(1)).first() is not None:
+        return
+    now, url = parts.clock.now(), "https://integrador.example/ficha"
+    hook, _ = register_webhook(tx, parts.secrets, None, url, ["emergency.opened"], OPERATOR, now)
+    change_webhook(tx, hook, OPERATOR, now, is_active=False)
+    told = {"kind": "emergency.opened", "at": now, "subject_id": 1, "state": DeliveryState.DELIVERED, "attempts": 1}
+    answered = {"called_at": now, "status": 200, "milliseconds": 84, "next_at": now, "tried_until": now}
+    tx.orm.add(WebhookDelivery(webhook_id=hook.id, **told, **answered))
 
 
 def _open_institution(tx: Transaction, parts: Parts, clave_hash: str) -> None:
