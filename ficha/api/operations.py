@@ -56,6 +56,7 @@ EXAMPLE_CALLERS: Mapping[Door, str] = {
     "tag or bearer": "ana@demo.example",
     "staff": "soporte@demo.example",
     "admin": "admin@demo.example",
+    "staff or institution": "soporte@demo.example",
     "institution": "colegio-san-luis@instituciones.invalid",
 }
 # Called by the platform or with its token, never from a browser session of ours.

@@ -58,6 +58,7 @@ SECURITY_SCHEMES: Mapping[str, Any] = {
     "platform": {"type": "http", "scheme": "bearer", "description": "The messaging platform's own access token."},
 }
 HEADERS: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "Content-Language": ("The language of `detail`.", {"type": "string", "enum": ["es", "en", "pt"]}),
     "ETag": ("The version of what is told, for `If-Match` and `If-None-Match`.", {"type": "string"}),
     "Idempotency-Replayed": (
         "`true` where this is the answer that the first request with its key got.",
@@ -196,7 +197,7 @@ def _plain_error(status: int) -> dict[str, Any]:
 
 
 def _error(status: int) -> dict[str, Any]:
-    return _plain_error(status) | {"headers": _headers(ERROR_HEADERS.get(status, ()))}
+    return _plain_error(status) | {"headers": _headers(("Content-Language", *ERROR_HEADERS.get(status, ())))}
 
 
 def _error_name(status: int) -> str:

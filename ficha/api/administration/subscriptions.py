@@ -1,7 +1,6 @@
 """Subscriptions: the plans that there are, an owner asks for one and cancels, and the signed notification of a payment
 activates it."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import Depends
@@ -31,7 +30,7 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Source
 from ficha.core.log import log
 from ficha.core.text_types import Keyword
-from ficha.http.dependencies import CurrentCaller, Db, Located, Now, Parts, Reading, Reply
+from ficha.http.dependencies import CurrentCaller, Db, Located, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.etags import NOT_MODIFIED, Caching
 
@@ -81,14 +80,16 @@ def _plan_example(plan: SubscriptionPlan) -> dict[str, Any]:
     "/plans",
     "Subscription plans",
     door="public",
-    example=listing_example([_plan_example(BASE), _plan_example(PLANS["familiar"])], 2),
+    progress="Developing",
+    errors=(422,),
+    example=listing_example([_plan_example(BASE), _plan_example(PLANS["familiar"])]),
     responses=NOT_MODIFIED,
     response_model=Listing[PlanOut],
 )
-def list_plans(reply: Reply, caching: Caching) -> Response:
+def list_plans(page: Page, caching: Caching) -> Response:
     """What there is, and what each plan allows; what every account has without one comes first."""
-    plans: Sequence[SubscriptionPlan] = (BASE, *PLANS.values())
-    return caching.answer(reply.listing([_plan_out(plan) for plan in plans], len(plans), None))
+    numbered = list(enumerate((BASE, *PLANS.values()), 1))
+    return caching.answer(page.part(numbered, lambda one: _plan_out(one[1]), lambda one: one[0]))
 
 
 class NewSubscription(Body):
@@ -151,7 +152,7 @@ def change(db: Db, caller: CurrentCaller, now: Now, reply: Reply, body: ChangedS
     return reply(SUBSCRIPTION.resource_out(changed, state=changed.state_at(now)))
 
 
-payment_operations = Operations("administration", served=Served)
+payment_operations = Operations("administration", served=Served, progress="Developing")
 SIGNATURE, TIMESTAMP = "x-payment-signature", "x-payment-timestamp"
 
 
