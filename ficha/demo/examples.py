@@ -242,7 +242,7 @@ class Examples:
 
 
 def _caller(account: Account) -> Caller:
-    return Caller(account.id, 0, "", frozenset(account.roles))
+    return Caller(account.id, 0, "", frozenset())
 
 
 def print_code(tx: Transaction, parts: Parts, code: str) -> bool:
