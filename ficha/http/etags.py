@@ -28,7 +28,12 @@ IfNoneMatch = Annotated[
 ]
 OnlyNewHeader = Annotated[
     str | None,
-    Header(alias="If-None-Match", max_length=500, description="`*`: write only what is not there yet (412 if it is)."),
+    Header(
+        alias="If-None-Match",
+        max_length=500,
+        description="`*`: write only what is not there yet (412 if it is).",
+        json_schema_extra={"enum": ["*"]},
+    ),
 ]
 # It has no body, so it is not among the errors.
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Not Modified"}}

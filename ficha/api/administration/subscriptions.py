@@ -109,6 +109,7 @@ def _example(state: str, ends_at: str | None = None, asked_plan: str | None = No
     status=201,
     errors=(409, 415, 422),
     example=answer_example(_example("requested"), 201),
+    example_once=True,
     response_model=SUBSCRIPTION.answer,
 )
 def begin(

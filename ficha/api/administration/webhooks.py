@@ -33,7 +33,6 @@ operations = Operations("administration", prefix="/webhooks", door="staff or ins
 URL, CHOSEN = "https://integrador.example/ficha", ("emergency.changed", "emergency.opened")
 WebhookId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, description="The webhook's number.", examples=[1])]
 # What the examples register, beside the demo's.
-NewestId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, description="The webhook's number.", examples=[2])]
 DeliveryId = Annotated[int, Path(alias="delivery", ge=1, le=MAX_ID, description="The delivery's number.", examples=[1])]
 Kinds = Annotated[
     list[str],
@@ -203,9 +202,15 @@ def replay_delivery(
     return reply(_delivery_out(replay(db, hook, delivery_id)))
 
 
-@operations.delete("/{id}", "Delete event webhook", errors=(404, 419, 422), example=answer_example({"deleted": True}))
+@operations.delete(
+    "/{id}",
+    "Delete event webhook",
+    errors=(404, 419, 422),
+    example=answer_example({"deleted": True}),
+    example_once=True,
+)
 def delete(
-    db: Db, caller: StaffOrInstitution, now: Now, reply: Reply, webhook_id: NewestId
+    db: Db, caller: StaffOrInstitution, now: Now, reply: Reply, webhook_id: WebhookId
 ) -> "Answer[WebhookDeleted]":
     """With its deliveries; what waits is not told any more."""
     hook = webhook_with(db, institution_id_of(db, caller), webhook_id, locks=True)

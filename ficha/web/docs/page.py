@@ -45,7 +45,6 @@ PLATFORM_SECRETS = {
     "signature": "whatsapp_app_secret",
     "chatwoot": "chatwoot_token",
     "desk_signature": "chatwoot_webhook_secret",
-    "payment_signature": "payments_secret",
 }
 # A link in the reference lives as long as the page, which is written once.
 PHOTO_MINUTES = 365 * 24 * 60
@@ -139,6 +138,7 @@ def here(parts: Parts) -> Here:
         for scheme, value in known.items()
         if value == Settings.model_fields[PLATFORM_SECRETS[scheme]].default
     }
+    secrets["payment_signature"] = settings.payment_key
     photo = link_to(parts.secrets, DEMO_NAME, parts.clock.now(), PHOTO_MINUTES)
     return Here(settings.public_url, secrets, {EXAMPLE_LINK: photo})
 
