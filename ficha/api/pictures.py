@@ -16,6 +16,7 @@ PICTURE_BODY: dict[str, Any] = {
         "type": "object",
         "properties": {"image": BINARY},
         "required": ["image"],
+        "additionalProperties": False,
         "examples": [{"image": "@foto.png;type=image/png"}],
     },
     **dict.fromkeys(("application/octet-stream", "image/jpeg", "image/png", "image/webp", "image/heic"), BINARY),

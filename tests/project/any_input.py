@@ -79,6 +79,8 @@ REFUSALS = {
     "fuera_de_rango": "A date or number of the record that cannot be.",
     "ruta_invalida": "A path of a site, normalised.",
     "nombre_invalido": "A short name that would hide another address.",
+    "correo_invalido": "Which mail addresses there can be, no pattern says.",
+    "tipo_de_evento_no_permitido": "Which kinds may be told to whom is a rule of webhooks.",
     "plan_desconocido": "A plan is one of the list of plans.",
     "formato_invalido": "What a template takes at each of its places, the platform decides.",
     "una_linea": "The same.",
