@@ -29,6 +29,9 @@ from schemathesis.transport.requests import ManagedCookiesSession
 # Thought of by chance, beside the edges of each value, which are all sent always.
 EXAMPLES = 50 if os.environ.get("FICHA_STORM") else 4
 SECONDS = 60
+STORIES = 200 if os.environ.get("FICHA_STORM") else 10
+# A stream has no end; a picture takes two seconds.
+NOT_IN_STORIES = ("/v2/events", "/api/remove-background")
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -81,6 +84,7 @@ REFUSALS = {
     "nombre_invalido": "A short name that would hide another address.",
     "correo_invalido": "Which mail addresses there can be, no pattern says.",
     "tipo_de_evento_no_permitido": "Which kinds may be told to whom is a rule of webhooks.",
+    "direccion_no_permitida": "Of the internet, and not of a private network.",
     "plan_desconocido": "A plan is one of the list of plans.",
     "formato_invalido": "What a template takes at each of its places, the platform decides.",
     "una_linea": "The same.",
@@ -128,6 +132,8 @@ class Sender(Protocol):
 
     def headers(self) -> dict[str, str]: ...
 
+    def renew_key(self, headers: Any) -> None: ...
+
     def note(self, method: str, status: int) -> None: ...
 
 
@@ -152,7 +158,33 @@ class AnyInput:
         headers = {} if is_public else sender.headers()
         # Nothing here is late: on a busy machine a picture takes as long as it takes.
         response = case.call(base_url=sender.url, session=self._session, headers=headers, timeout=SECONDS)
-        sender.note(case.method, response.status_code)
+        self._check(case, response)
+
+    def tell_stories(self) -> None:
+        """Requests one after the other, each with what an earlier answer held: made, read, changed and ended."""
+        sender, session, check = self._sender, self._session, self._check
+        machine: Any = self._schema.exclude(path=list(NOT_IN_STORIES)).as_state_machine()
+
+        class Stories(machine):  # type: ignore[misc]
+            def get_call_kwargs(self, case: Any) -> dict[str, Any]:
+                is_public = not case.operation.definition.raw.get("security")
+                headers = {} if is_public else sender.headers()
+                return {"base_url": sender.url, "session": session, "headers": headers, "timeout": SECONDS}
+
+            def before_call(self, case: Any) -> None:
+                sender.renew_key(case.headers)
+
+            def validate_response(self, response: Any, case: Any, **_kwargs: Any) -> None:
+                check(case, response)
+
+        Stories.run(
+            settings=settings(
+                max_examples=STORIES, stateful_step_count=8, suppress_health_check=list(HealthCheck), derandomize=True
+            )
+        )
+
+    def _check(self, case: Any, response: Any) -> None:
+        self._sender.note(case.method, response.status_code)
         # What the platform refuses is a documented 502, and no fault of ours.
         refused = response.status_code == 502 and "502" in case.operation.definition.raw["responses"]
         try:
@@ -160,7 +192,9 @@ class AnyInput:
         except FailureGroup as found:
             new = [fault for fault in found.exceptions if not is_listed(fault, case, response)]
             if new:
-                raise FailureGroup(new) from None
+                told = FailureGroup(new)
+                told.add_note(f"{case.method} {case.formatted_path}: {response.status_code} {response.text[:600]}")
+                raise told from None
 
 
 @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), derandomize=True)

@@ -129,3 +129,8 @@ def any_input(
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_any_input(operation: str, any_input: "AnyInput") -> None:
     any_input.send_to(*operation.split(" ", 1))
+
+
+def test_any_story(any_input: "AnyInput") -> None:
+    """What one operation answers is sent to the next."""
+    any_input.tell_stories()
