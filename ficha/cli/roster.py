@@ -9,7 +9,7 @@ from ficha.cli.opened_parts import opened_parts, writing_parts
 from ficha.cli.rich_console import AsJson, Counter, print_json, print_rows, progress_bars, rich_console
 
 if TYPE_CHECKING:
-    from ficha.institutions.roster_import import RosterReport
+    from ficha.institutions.roster_rows import RosterReport
     from ficha.parts import Parts
 
 app = typer.Typer(help="Rosters of institutions: CSV and XLSX.", no_args_is_help=True)

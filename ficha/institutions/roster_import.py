@@ -4,13 +4,11 @@ the same as in one go."""
 
 import shutil
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import update
 
@@ -22,49 +20,13 @@ from ficha.institutions.institution import Institution, InstitutionFacts, instit
 from ficha.institutions.person_to_enrol import EnrolContext
 from ficha.institutions.roster_doubts import forget_old_doubts
 from ficha.institutions.roster_files import RosterFile, RosterUnreadable
-from ficha.institutions.roster_rows import RosterRows, RowOutcome, RowResult
+from ficha.institutions.roster_rows import RosterReport, RosterRows
 from ficha.institutions.roster_uploads import RosterState, RosterUpload, keep_fault, keep_report
 from ficha.jobs.kinds import Job
 from ficha.messaging.files import KeptFile, read_pieces
 
 # In one transaction. On SQLite an alert waits for it, so it is short: about a twentieth of a second.
 BATCH = 25
-# Rows that need somebody are told one by one, up to so many; all are counted.
-MOST_TOLD = 1000
-NEEDS_SOMEBODY = (RowOutcome.REFUSED, RowOutcome.DOUBTFUL)
-
-
-@dataclass
-class RosterReport:
-    ignored_columns: list[str]
-    is_dry_run: bool
-    rows: int = 0
-    counts: Counter[RowOutcome] = field(default_factory=Counter)
-    told: list[RowResult] = field(default_factory=list)
-
-    def add(self, results: list[RowResult]) -> None:
-        self.rows += len(results)
-        for result in results:
-            self.counts[result.outcome] += 1
-            if result.outcome in NEEDS_SOMEBODY and len(self.told) < MOST_TOLD:
-                self.told.append(result)
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "dry_run": self.is_dry_run,
-            "rows": self.rows,
-            **{outcome.value: self.counts[outcome] for outcome in RowOutcome},
-            "ignored_columns": self.ignored_columns,
-            "told": [
-                {
-                    "row": result.number,
-                    "external_id": result.external_id,
-                    "outcome": result.outcome.value,
-                    "reasons": list(result.reasons),
-                }
-                for result in self.told
-            ],
-        }
 
 
 def count_rows(file: Path) -> int:

@@ -4,11 +4,12 @@ What a row becomes depends on the file before it and the database alone. So a ro
 given again: what is done already is unchanged, and the end is the same as in one go.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ficha.core.errors import FichaError
 from ficha.core.phones import to_e164
@@ -66,6 +67,44 @@ class _Person:
     given: PersonToEnrol
     is_named_by_us: bool
     known: KnownMember | None = None
+
+
+NEEDS_SOMEBODY = (RowOutcome.REFUSED, RowOutcome.DOUBTFUL)
+# Rows that need somebody are told one by one, up to so many; all are counted.
+MOST_TOLD = 1000
+
+
+@dataclass
+class RosterReport:
+    ignored_columns: list[str]
+    is_dry_run: bool
+    rows: int = 0
+    counts: Counter[RowOutcome] = field(default_factory=Counter)
+    told: list[RowResult] = field(default_factory=list)
+
+    def add(self, results: list[RowResult]) -> None:
+        self.rows += len(results)
+        for result in results:
+            self.counts[result.outcome] += 1
+            if result.outcome in NEEDS_SOMEBODY and len(self.told) < MOST_TOLD:
+                self.told.append(result)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "dry_run": self.is_dry_run,
+            "rows": self.rows,
+            **{outcome.value: self.counts[outcome] for outcome in RowOutcome},
+            "ignored_columns": self.ignored_columns,
+            "told": [
+                {
+                    "row": result.number,
+                    "external_id": result.external_id,
+                    "outcome": result.outcome.value,
+                    "reasons": list(result.reasons),
+                }
+                for result in self.told
+            ],
+        }
 
 
 @dataclass

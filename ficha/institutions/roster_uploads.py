@@ -22,7 +22,7 @@ from ficha.jobs.queue import put
 from ficha.messaging.files import PIECE_BYTES, KeptFile, append_piece, delete_pieces, new_file
 
 if TYPE_CHECKING:
-    from ficha.institutions.roster_import import RosterReport
+    from ficha.institutions.roster_rows import RosterReport
 
 RUN = "institucion.nomina"
 KIND = "roster"

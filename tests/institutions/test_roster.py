@@ -15,8 +15,8 @@ from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.members import Member
 from ficha.institutions.person_to_enrol import EnrolContext
 from ficha.institutions.roster_doubts import DoubtReason, DoubtUnknown, RosterDoubt, decide_doubt, waiting_doubts
-from ficha.institutions.roster_import import RosterReport, import_roster
-from ficha.institutions.roster_rows import RowOutcome
+from ficha.institutions.roster_import import import_roster
+from ficha.institutions.roster_rows import RosterReport, RowOutcome
 from tests.institutions.roster_files import TITLES, pupil, write_csv, write_xlsx
 from tests.institutions.test_enrol import new_school
 from tests.world import World

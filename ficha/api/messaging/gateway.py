@@ -16,7 +16,7 @@ from ficha.api.operations import Operations
 from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.json_bodies import json_content
 from ficha.asgi.threads import Pool
-from ficha.channels.whatsapp.graph import HttpAnswer
+from ficha.channels.whatsapp.http_messages import HttpAnswer
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.log import log
 from ficha.http.callers import bearer_of

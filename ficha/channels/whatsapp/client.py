@@ -8,7 +8,8 @@ from ficha.channels.messages import Accepted, Incoming, IncomingCall, Notificati
 from ficha.channels.messenger import SendAnswer
 from ficha.channels.whatsapp import error_codes, webhook
 from ficha.channels.whatsapp.account import WhatsAppAccount
-from ficha.channels.whatsapp.graph import Graph, HttpAnswer, check_success
+from ficha.channels.whatsapp.graph import Graph, check_success
+from ficha.channels.whatsapp.http_messages import HttpAnswer
 from ficha.channels.whatsapp.json_checks import dict_in, list_in, text_in
 from ficha.channels.whatsapp.media import MediaStore, Uploads
 from ficha.channels.whatsapp.message_bodies import message_body, read_body

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
@@ -12,6 +12,7 @@ from urllib.parse import urlencode, urlsplit
 from ficha import __version__
 from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.whatsapp.error_codes import platform_error, wait_of
+from ficha.channels.whatsapp.http_messages import FileForm, HttpAnswer, Stream
 
 if TYPE_CHECKING:
     from ficha.channels.whatsapp.transport import PostResult, WhatsAppTransport
@@ -29,32 +30,6 @@ FORWARDED_HEADERS = (
     "x-app-usage",
     "x-business-use-case-usage",
 )
-
-
-@dataclass(frozen=True)
-class HttpAnswer:
-    """Header names in lower case; the body after decompression."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
-@dataclass(frozen=True)
-class Stream:
-    status: int
-    headers: Mapping[str, str]
-    chunks: Iterator[bytes]
-
-
-@dataclass(frozen=True)
-class FileForm:
-    """A multipart form with one file in it."""
-
-    fields: Mapping[str, str]
-    file: IO[bytes]
-    file_name: str
-    mime: str
 
 
 class Graph:

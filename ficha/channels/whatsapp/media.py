@@ -14,7 +14,8 @@ from urllib.parse import urljoin, urlsplit
 from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import FileRef
 from ficha.channels.whatsapp.error_codes import WhatsAppRefused
-from ficha.channels.whatsapp.graph import FileForm, Graph, HttpAnswer, check_success, read_answer, required_text
+from ficha.channels.whatsapp.graph import Graph, check_success, read_answer, required_text
+from ficha.channels.whatsapp.http_messages import FileForm, HttpAnswer
 from ficha.channels.whatsapp.json_checks import hex_hash
 from ficha.core.errors import Sentence
 

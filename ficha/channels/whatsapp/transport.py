@@ -19,7 +19,7 @@ import httpx
 
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, TooSlow
 from ficha.channels.http_clients import certificates, translated_errors
-from ficha.channels.whatsapp.graph import FileForm, HttpAnswer, Stream
+from ficha.channels.whatsapp.http_messages import FileForm, HttpAnswer, Stream
 
 CONNECT_SECONDS = 5.0
 # All JSON answers of the platform are much smaller: a larger one is not the platform's.
