@@ -354,7 +354,7 @@ SUBSCRIPTIONS = DeclaredResource(
     ChangedSubscription,
     key="account_id",
     title="nombre",
-    columns=("account_id", "nombre", "plan", "asked_plan", "state", "started_at", "changed_at", "ends_at"),
+    columns=("account_id", "nombre", "plan", "asked_plan", "state", "started_at", "ends_at"),
     form={
         "state": Label(
             Translated("Estado", "State", "Estado"),
@@ -379,7 +379,6 @@ SUBSCRIPTIONS = DeclaredResource(
         "field_nombre": Translated("Nombre", "Name", "Nome"),
         "field_asked_plan": Translated("Plan pedido", "Plan asked for", "Plano pedido"),
         "field_started_at": Translated("Desde", "Since", "Desde"),
-        "field_changed_at": Translated("Cambió", "Changed", "Mudou"),
         "field_ends_at": Translated("Hasta", "Until", "Até"),
         "state_requested": Translated("pedida", "requested", "pedida"),
         "state_trial": Translated("prueba", "trial", "teste"),
@@ -392,5 +391,5 @@ SUBSCRIPTIONS = DeclaredResource(
     rows=subscriptions,
     put=put_subscription,
     cursor_of=lambda row: int(row.account_id),
-    answered=("plan", "asked_plan", "state", "started_at", "changed_at", "ends_at"),
+    answered=("plan", "asked_plan", "state", "started_at", "ends_at"),
 )

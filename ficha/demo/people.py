@@ -144,12 +144,15 @@ def _subscribe(tx: Transaction, parts: Parts) -> None:
 
 
 def _register_webhook(tx: Transaction, parts: Parts) -> None:
-    """Of staff, switched off, and with one delivery: what the examples of the reference ask for."""
+    """Two of staff, switched off, the first with a delivery: what the examples of the reference ask for and delete."""
     if tx.orm.scalars(select(Webhook.id).limit(1)).first() is not None:
         return
     now, url = parts.clock.now(), "https://integrador.example/ficha"
-    hook, _ = register_webhook(tx, parts.secrets, None, url, ["emergency.opened"], OPERATOR, now)
-    change_webhook(tx, hook, OPERATOR, now, is_active=False)
+    hook, spare = (
+        register_webhook(tx, parts.secrets, None, url, ["emergency.opened"], OPERATOR, now)[0] for _ in range(2)
+    )
+    for each in (hook, spare):
+        change_webhook(tx, each, OPERATOR, now, is_active=False)
     told = {"kind": "emergency.opened", "at": now, "subject_id": 1, "state": DeliveryState.DELIVERED, "attempts": 1}
     answered = {"called_at": now, "status": 200, "milliseconds": 84, "next_at": now, "tried_until": now}
     tx.orm.add(WebhookDelivery(webhook_id=hook.id, **told, **answered))

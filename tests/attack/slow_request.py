@@ -32,7 +32,10 @@ class SlowRequest:
             "raw_path": self.path.encode(),
             "root_path": "",
             "query_string": b"",
-            "headers": [(name.lower().encode(), value.encode()) for name, value in self.headers.items()],
+            "headers": [
+                (name.lower().encode(), value.encode())
+                for name, value in {"Host": "testserver", **self.headers}.items()
+            ],
             "client": (self.address, 50_000),
             "server": ("testserver", 80),
         }

@@ -32,6 +32,8 @@ operations = Operations("administration", prefix="/webhooks", door="staff or ins
 
 URL, CHOSEN = "https://integrador.example/ficha", ("emergency.changed", "emergency.opened")
 WebhookId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, description="The webhook's number.", examples=[1])]
+# The demo's second: the examples that come later need the first.
+SpareId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, description="The webhook's number.", examples=[2])]
 # What the examples register, beside the demo's.
 DeliveryId = Annotated[int, Path(alias="delivery", ge=1, le=MAX_ID, description="The delivery's number.", examples=[1])]
 Kinds = Annotated[
@@ -209,9 +211,7 @@ def replay_delivery(
     example=answer_example({"deleted": True}),
     example_once=True,
 )
-def delete(
-    db: Db, caller: StaffOrInstitution, now: Now, reply: Reply, webhook_id: WebhookId
-) -> "Answer[WebhookDeleted]":
+def delete(db: Db, caller: StaffOrInstitution, now: Now, reply: Reply, webhook_id: SpareId) -> "Answer[WebhookDeleted]":
     """With its deliveries; what waits is not told any more."""
     hook = webhook_with(db, institution_id_of(db, caller), webhook_id, locks=True)
     delete_webhook(db, hook, Actor("account", caller.account_id), now)

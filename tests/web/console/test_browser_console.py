@@ -109,9 +109,10 @@ def test_a_message_about_a_record_is_opened_with_the_keyboard(
     assert demo.post("/v2/emergencies", {"code": owner.code, "tag": owner.tag}).status_code == 201
     with visitor.at("/login", width=390) as page:
         log_in(page, visitor.address)
-        eventually(lambda: opens(page, f"{visitor.address}/admin/mensajes/1"))
+        eventually(lambda: message_about_record(page, visitor.address))
+        address = message_about_record(page, visitor.address)
         for language, label in (("en", "Reason"), ("pt", "Motivo"), ("es", "Motivo")):
-            page.goto(f"{visitor.address}/admin/mensajes/1?l={language}")
+            page.goto(f"{address}?l={language}")
             assert page.get_by_label(label).count() == 1
             must_fit(page)
         page.get_by_role("button", name="Abrir el mensaje").press("Enter")
@@ -126,10 +127,13 @@ def test_a_message_about_a_record_is_opened_with_the_keyboard(
         must_fit(page)
 
 
-def opens(page: "Page", address: str) -> bool:
-    """The worker has queued the alert."""
-    answer = page.goto(address)
-    return answer is not None and answer.status == 200
+def message_about_record(page: "Page", address: str) -> str:
+    """The first, once the worker has queued the alert; others are the demo's."""
+    for number in range(1, 9):
+        page.goto(f"{address}/admin/mensajes/{number}?l=en")
+        if page.get_by_label("Reason").count():
+            return f"{address}/admin/mensajes/{number}"
+    return ""
 
 
 def test_without_scripts_a_person_is_found_on_a_phone(visitor: Visitor) -> None:
