@@ -11,9 +11,9 @@ Scope = dict[str, Any]
 
 
 class FloorAnswer(NamedTuple):
-    """The bytes of an answer's `data`, and the headers that only this operation sends."""
+    """An answer's `data`, and the headers that only this operation sends."""
 
-    data: bytes
+    data: bytes | dict[str, Any]
     headers: tuple[tuple[bytes, bytes], ...] = ()
 
     @classmethod

@@ -3,10 +3,11 @@
 It needs no database; the floor searches with the same function.
 """
 
+import hashlib
 import json
 from itertools import cycle
 
-from bench.entries.entry import Entry, Scope
+from bench.entries.entry import Entry, FloorAnswer, Scope
 from bench.requests import People, RequestStream, Seed, request_bytes
 from bench.store import Store
 
@@ -26,7 +27,7 @@ def ask(_seed: Seed) -> RequestStream:
         yield request
 
 
-async def floor(_store: Store, scope: Scope, _body: bytes) -> bytes:
+async def floor(_store: Store, scope: Scope, _body: bytes) -> FloorAnswer:
     # Here, so that the floor of all other entries stays as small as it is.
     from ficha.fmd.terms import search
 
@@ -43,9 +44,11 @@ async def floor(_store: Store, scope: Scope, _body: bytes) -> bytes:
                 **term.words.as_json(),
             },
         }
-        for term in search(typed, "", SIZE)
+        for term in search(typed, "", SIZE + 1)[:SIZE]
     ]
-    return json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode()
+    data = json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode()
+    tag = f'W/"{hashlib.sha256(data).hexdigest()[:32]}"'
+    return FloorAnswer(data, ((b"etag", tag.encode()), (b"vary", b"accept-encoding")))
 
 
 ENTRY = Entry(
@@ -57,5 +60,5 @@ ENTRY = Entry(
     seeds,
     ask,
     floor,
-    page=b',"page":{"size":%d,"next":null}' % SIZE,
+    page=b',"page":{"size":%d,"next":"NQ.c2VhcmNoZXM"}' % SIZE,
 )

@@ -10,9 +10,8 @@ import os
 import secrets
 from datetime import UTC, datetime
 from itertools import count
-from typing import Any
 
-from bench.entries.entry import Entry, Scope
+from bench.entries.entry import Entry, FloorAnswer, Scope
 from bench.entries.fmd_patch import NOTE
 from bench.entries.fmd_rows import DECRYPTOR
 from bench.entries.login import hashing_alone
@@ -52,7 +51,7 @@ def ask(seed: Seed) -> RequestStream:
         yield request_bytes(METHOD, PATH, body=body)
 
 
-async def floor(store: Store, _scope: Scope, body: bytes) -> dict[str, Any]:
+async def floor(store: Store, _scope: Scope, body: bytes) -> FloorAnswer:
     asked = json.loads(body)
     clave_hash = await asyncio.to_thread(hash_clave, asked["clave"])
     async with store.writing() as db:
@@ -70,7 +69,8 @@ async def floor(store: Store, _scope: Scope, body: bytes) -> dict[str, Any]:
         await db.rows(f"{NOTE} RETURNING id", *noted, bytes(32), hashed)
         tag_hash = hashlib.sha256(os.urandom(16)).digest()
         await db.rows(NEW_CODE, random_code(), False, "claimed", record_id, tag_hash, moment, moment)
-        return await user_with_new_token(db, (account_id, correo), secrets.token_hex(6))
+        user = await user_with_new_token(db, (account_id, correo), secrets.token_hex(6))
+    return FloorAnswer(user, ((b"location", b"/v2/auth/me"),))
 
 
 ENTRY = Entry("register", "Register", METHOD, PATH, 201, seeds, ask, floor, hashing_alone, "Argon2id alone")

@@ -40,7 +40,7 @@ async def floor(store: Store, _scope: Scope, _body: bytes) -> FloorAnswer:
     found = [{"type": "service", "id": row["id"], "attributes": {**row, "is_active": True}} for row in rows]
     data = json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode()
     tag = f'W/"{hashlib.sha256(data).hexdigest()[:32]}"'
-    return FloorAnswer(data, ((b"etag", tag.encode()),))
+    return FloorAnswer(data, ((b"etag", tag.encode()), (b"vary", b"accept-encoding")))
 
 
 def clean_up(people: People) -> None:

@@ -91,4 +91,5 @@ def ask(client: TestClient, entry: Entry, dataset: Dataset) -> Response:
     line, *headers = head.decode().split("\r\n")
     method, path, _version = line.split(" ")
     given = dict(header.split(": ", 1) for header in headers)
+    given.setdefault("Accept-Encoding", "identity")
     return client.request(method, path, headers=given, content=body)

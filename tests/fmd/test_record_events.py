@@ -98,6 +98,7 @@ def test_every_kind_that_is_published_is_listed(world: World) -> None:
         "access.offered",
         "access.withdrawn",
         "record.changed",
+        "subscription.changed",
         "gap",
         "bye",
     }
