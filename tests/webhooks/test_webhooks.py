@@ -159,7 +159,8 @@ def test_it_is_tried_with_growing_pauses_for_three_days_then_given_up_and_can_be
     assert {told["about"]["id"] for told in receiver.told()} == {1}, "the later one waits for it"
     pauses = [later - earlier for earlier, later in pairwise(moments)]
     assert pauses[0] <= timedelta(seconds=30) and timedelta(hours=4) < max(pauses) <= timedelta(hours=6)
-    assert moments[-1] - moments[0] == TRIED_FOR and 12 < len(moments) < 40
+    # The whole address may rest for ten minutes when the last call is due.
+    assert TRIED_FOR <= moments[-1] - moments[0] <= TRIED_FOR + timedelta(minutes=10) and 12 < len(moments) < 40
     receiver.statuses = []
     deliver(world, timedelta(hours=1))
     assert [each.state for each in stored(world)] == ["given_up", "delivered"]
