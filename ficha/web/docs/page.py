@@ -138,7 +138,8 @@ def here(parts: Parts) -> Here:
         for scheme, value in known.items()
         if value == Settings.model_fields[PLATFORM_SECRETS[scheme]].default
     }
-    secrets["payment_signature"] = settings.payment_key
+    if not settings.payments_secret.get_secret_value():
+        secrets["payment_signature"] = settings.payment_key  # The sandbox's.
     photo = link_to(parts.secrets, DEMO_NAME, parts.clock.now(), PHOTO_MINUTES)
     return Here(settings.public_url, secrets, {EXAMPLE_LINK: photo})
 

@@ -17,7 +17,7 @@ from ficha.core.errors import FichaError
 from ficha.core.settings import Settings
 from ficha.http.errors import OWN_FAULT_TYPES
 from ficha.http.limits import RateLimit
-from ficha.web.docs.page import limits_of, refusals
+from ficha.web.docs.page import PLATFORM_SECRETS, limits_of, refusals
 from ficha.web.docs.schemas import Schemas
 from tests.world import PRODUCTION, build_world, settings_for
 
@@ -111,6 +111,15 @@ def test_in_production_nobody_is_told_of_demo_people(database_url: str, tmp_path
     page = html.unescape(world.client.get("/docs?l=en", headers={"Host": "ficha.example"}).text)
     assert "In the demo, with" not in page and "chosen-" not in page
     assert "-hmac '<SECRET>'" in page and "Bearer <PLATFORM_TOKEN>" in page
+    world.close()
+
+
+def test_a_secret_that_somebody_chose_is_shown_nowhere(database_url: str, tmp_path: Path) -> None:
+    """Not even where the demo is: only the sandbox's own, which everybody knows."""
+    chosen = dict.fromkeys((*PLATFORM_SECRETS.values(), "payments_secret"), "chosen-by-somebody-for-real-1234567890")
+    world = build_world(settings_for(database_url, tmp_path / "other", **chosen))
+    page = html.unescape(world.client.get("/docs?l=en").text)
+    assert "chosen-by" not in page and page.count("-hmac '<SECRET>'") >= 3
     world.close()
 
 
