@@ -166,8 +166,6 @@ SHOWN: dict[Viewer, Callable[[Looked], Response]] = {
 }
 
 
-PHRASES = page_texts("preview", "preview")
-
 routes = signed_in_routes("/app")
 
 

@@ -48,7 +48,6 @@ PHRASES = page_texts("portal", "account")
 PUSH = page_texts("portal", "push")
 VERIFICATION = page_texts("portal", "verification")
 
-PHRASES = page_texts("portal", "account")
 
 routes = signed_in_routes("/app/mi-cuenta")
 

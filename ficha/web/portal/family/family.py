@@ -29,8 +29,6 @@ from ficha.web.portal.time_zones import day_texts
 PHRASES = page_texts("portal", "family")
 LIVE = page_texts("portal", "live")
 
-PHRASES = page_texts("portal", "family")
-LIVE = page_texts("portal", "live")
 
 routes = signed_in_routes("/app")
 

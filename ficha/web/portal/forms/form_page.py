@@ -38,7 +38,6 @@ from ficha.web.portal.forms.typed_terms import Found, found_terms, take_step
 
 PHRASES = page_texts("portal", "form")
 
-PHRASES = page_texts("portal", "form")
 
 routes = signed_in_routes("/app")
 

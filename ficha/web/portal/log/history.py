@@ -35,8 +35,6 @@ from ficha.web.portal.time_zones import zone_for
 PHRASES = page_texts("portal", "history")
 SENTENCES = page_texts("portal", "log")
 
-PHRASES = page_texts("portal", "history")
-SENTENCES = page_texts("portal", "log")
 
 routes = signed_in_routes("/app")
 

@@ -56,7 +56,6 @@ from ficha.web.portal.time_zones import zone_for
 LOST = page_texts("portal", "lost")
 PHRASES = page_texts("portal", "stickers")
 
-PHRASES = page_texts("portal", "stickers")
 
 routes = signed_in_routes("/app")
 
