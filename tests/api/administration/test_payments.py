@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,15 @@ def test_a_payment_activates_once_and_another_extends(world: World, ana: Person)
     with world.parts.database.reading() as tx:
         newest, *_ = admin_changes(tx, before_id=MAX_ID, limit=9, kind="subscription", target=str(ana.id))
     assert (newest.actor, newest.after["payment"]) == ("payment", "pago-2")
+
+
+def test_payments_told_at_once_count_once_each(world: World, ana: Person) -> None:
+    ana.post(PATH, {"plan": "personal"})
+    ids = ["pago-1", "pago-2", "pago-1", "pago-3", "pago-2", "pago-1"]
+    with ThreadPoolExecutor(len(ids)) as pool:
+        answers = list(pool.map(lambda name: tell(world, notice(ana.id, id=name)), ids))
+    assert [answer.status_code for answer in answers] == [200] * len(ids)
+    assert (told(ana)["state"], ends_of(ana)) == ("active", world.clock.now() + timedelta(days=90))
 
 
 def test_whoever_pays_late_or_for_another_plan_gets_what_she_paid_for(world: World, ana: Person) -> None:
