@@ -13,7 +13,7 @@ from tests.world import Person, World, build_world, settings_for
 
 @pytest.fixture
 def world(database_url: str, tmp_path: Path) -> Iterator[World]:
-    world = build_world(settings_for(database_url, tmp_path / "data", webhook_private=True, webhook_seconds=1))
+    world = build_world(settings_for(database_url, tmp_path / "data", webhook_private=True, webhook_seconds=4))
     yield world
     world.close()
 

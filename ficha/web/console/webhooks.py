@@ -44,7 +44,9 @@ COLUMNS: Columns[NamedWebhook] = {
 
 
 def _answer(t: Translate, delivery: WebhookDelivery) -> str | None:
-    return t(f"fault_{delivery.fault}") if delivery.fault else str(delivery.status) if delivery.status else None
+    if delivery.fault:
+        return t(f"fault_{delivery.fault}")
+    return f"{delivery.status} · {delivery.milliseconds} ms" if delivery.status else None
 
 
 DELIVERIES: Columns[WebhookDelivery] = {
@@ -54,8 +56,6 @@ DELIVERIES: Columns[WebhookDelivery] = {
     "state": lambda t, each: t(f"delivery_{each.state}"),
     "attempts": lambda _t, each: each.attempts,
     "answered": _answer,
-    "milliseconds": lambda _t, each: each.milliseconds,
-    "called": lambda _t, each: each.called_at,
     "next_try": lambda _t, each: each.next_at if each.state == DeliveryState.PENDING else None,
 }
 

@@ -76,6 +76,18 @@ def test_a_roster_a_batch_and_a_projects_link_fit_too(visitor: Visitor) -> None:
         must_fit(page)
 
 
+def test_the_subscription_and_the_webhook_of_the_demo_fit_too(visitor: Visitor) -> None:
+    with visitor.at("/login") as page:
+        log_in(page, visitor.address)
+        for listed in ("/admin/suscripciones", "/admin/webhooks"):
+            page.goto(visitor.address + listed)
+            page.locator("main tbody a").first.click()
+            page.wait_for_url(f"**{listed}/*")
+            must_fit(page)
+            page.locator("main details").evaluate_all("all => all.forEach(one => one.open = true)")
+            must_fit(page)
+
+
 def test_a_line_is_withdrawn_with_the_keyboard_and_shown_again_on_a_narrow_phone(visitor: Visitor) -> None:
     with visitor.at("/login") as page:
         log_in(page, visitor.address)
