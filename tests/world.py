@@ -99,6 +99,7 @@ def settings_for(database_url: str, data_dir: Path, **changes: Any) -> Settings:
         "master_keys": "",
         "database_pool": 5,
         "whatsapp_seconds": 1,
+        "picture_seconds": 300,  # Its process yields to everybody, and a machine may be busy.
         "chatwoot_bridge": False,
         "log_format": "json",  # To write the columns for a terminal takes three times as long.
     }
