@@ -35,7 +35,7 @@ PIXELS = 25_000_000
 
 @pytest.fixture(scope="module")
 def remover() -> Iterator[PictureProcess]:
-    process = PictureProcess(most_waiting=1, seconds=60, idle_seconds=60)
+    process = PictureProcess(most_waiting=1, seconds=300, idle_seconds=60)
     yield process
     process.end()
 
@@ -142,7 +142,7 @@ def test_one_that_takes_too_long_or_dies_is_refused_and_the_next_is_served() -> 
     with pytest.raises(PicturesBusy):
         process.ask("photo", encoded(face(), "JPEG"), pixels=PIXELS)
     assert process.pid is None
-    process = PictureProcess(most_waiting=1, seconds=60, idle_seconds=60)
+    process = PictureProcess(most_waiting=1, seconds=300, idle_seconds=60)
     with pytest.raises(PictureDamaged):
         process.ask("no such task", b"", pixels=PIXELS)  # It dies of this.
     assert process.ask("photo", encoded(face(), "JPEG"), pixels=PIXELS).head["width"] == 300
@@ -150,7 +150,7 @@ def test_one_that_takes_too_long_or_dies_is_refused_and_the_next_is_served() -> 
 
 
 def test_it_ends_when_nobody_needs_it() -> None:
-    process = PictureProcess(most_waiting=1, seconds=60, idle_seconds=0.05)
+    process = PictureProcess(most_waiting=1, seconds=300, idle_seconds=0.05)
     process.ask("photo", encoded(face(), "JPEG"), pixels=PIXELS)
     eventually(lambda: process.pid is None)
 
