@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.openapi.test_python_client import lines_in_readme
+
 HERE = Path(__file__).parent
 DOCUMENT = HERE.parents[1] / "openapi.json"
 TOOLS = HERE / "node_modules" / ".bin"
@@ -41,6 +43,11 @@ def test_redocly_finds_nothing(tmp_path: Path) -> None:
 def test_typescript_takes_the_types_and_a_client_written_with_them(tmp_path: Path) -> None:
     for name in ("typed_client.ts", "tsconfig.json"):
         shutil.copy(HERE / name, tmp_path)
+    imported, _, told = lines_in_readme("ts").partition("\n")
+    given = "API: string, CODE: string, headers: Record<string, string>"
+    (tmp_path / "readme.ts").write_text(
+        f"{imported}\nexport async function shown({given}) {{\n{told}return data;\n}}\n"
+    )
     run("openapi-typescript", str(DOCUMENT), "--output", "ficha.d.ts", folder=tmp_path)
     run("tsc", "--project", "tsconfig.json", folder=tmp_path)
 

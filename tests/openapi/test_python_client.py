@@ -4,7 +4,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,8 @@ import pytest
 from tests.processes import Server
 from tests.world import registration
 
-DOCUMENT = Path(__file__).parents[2] / "openapi.json"
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "openapi.json"
 
 pytestmark = pytest.mark.slow
 
@@ -55,10 +58,15 @@ def test_from_registration_to_logout(generated: GeneratedClient, sqlite_file: Pa
         assert registered.status_code == 201
         person = registered.parsed.data.attributes
         with generated.root.AuthenticatedClient(base_url=url, token=person.token) as client:
-            use(generated, client, person.product_codes[0])
+            use(generated, client, person.product_codes[0], url)
 
 
-def use(generated: GeneratedClient, client: Any, code: str) -> None:
+def lines_in_readme(language: str) -> str:
+    _, _, after = (ROOT / "README.md").read_text("utf-8").partition("## A client from the contract")
+    return after.partition(f"```{language}\n")[2].partition("```")[0]
+
+
+def use(generated: GeneratedClient, client: Any, code: str, url: str) -> None:
     models, call = generated.models, generated.call
     epilepsy = models.Coded(texto="Epilepsia", sistema=models.Sistema.SNOMED, codigo="84757009")
     condition = models.Condicion(condicion=epilepsy, estado=models.Estado.CONTROLADA)
@@ -85,6 +93,13 @@ def use(generated: GeneratedClient, client: Any, code: str) -> None:
     assert (raised.status_code, joined.status_code) == (201, 200)
     assert raised.parsed.data.id == joined.parsed.data.id
     assert raised.parsed.data.attributes.state is models.EmergencyState.OPEN
+
+    as_told = lines_in_readme("python").replace("http://127.0.0.1:8000", url)
+    names = {"TOKEN": client.token, "CODE": code}
+    with redirect_stdout(StringIO()) as printed:
+        exec(as_told, names)
+    names["client"].get_httpx_client().close()
+    assert "Epilepsia" in printed.getvalue()
 
     assert call("accounts.logout", client=client).parsed.data.sessions_ended == 1
     assert call("accounts.me", client=client).status_code == 401
