@@ -137,9 +137,7 @@ def read_answers(form: Mapping[str, str], language: Idioma, copied: Sequence[Doc
     contacts += [contact for contact in copied if dialled(contact) not in numbers]
     if contacts:
         answers.patches["emergencia"] = {"contactos": contacts}
-        answers.lines["emergencia"] = {
-            _key(one): f"contacto.{number}" for number, one in zip(filled, contacts, strict=False)
-        }
+        answers.lines["emergencia"] = {_key(one): f"contacto.{at}" for at, one in zip(filled, contacts, strict=False)}
     return answers
 
 
@@ -196,20 +194,21 @@ def _added(known: Mapping[str, Document], patches: Mapping[str, Document]) -> di
             if model == "personal" or not any(has_data(value) for value in old.values() if isinstance(value, list)):
                 added[model] = patch
             continue
-        facts: dict[FactKey, Document] = {_key(fact): fact for fact in old.get(name) or ()}
+        facts: list[Document] = list(old.get(name) or ())
+        places = {_key(fact): place for place, fact in enumerate(facts)}
         for fact in patch[name]:
-            key = _key(fact)
-            facts[key] = fact | facts.get(key, {}) | _answered(fact)
+            place = places.get(_key(fact), len(facts))
+            facts[place : place + 1] = [facts[place] | _answered(fact) if place < len(facts) else fact]
         if model == "emergencia":
-            facts = {key: {"prioridad": place} | fact for place, (key, fact) in enumerate(facts.items(), 1)}
-        added[model] = {name: list(facts.values())} | ({"ausencia": None} if "ausencia" in old else {})
+            facts = [{"prioridad": place} | fact for place, fact in enumerate(facts, 1)]
+        added[model] = {name: facts} | ({"ausencia": None} if "ausencia" in old else {})
     return added
 
 
 def _key(fact: Mapping[str, Any]) -> FactKey:
-    """A contact is known again by the number, everything else by its words."""
+    """A contact is known again by number and name, for two people may share a phone; everything else by its words."""
     terms = [value for value in fact.values() if isinstance(value, Mapping)]
-    return tuple(folded(text_in(term, "texto")) for term in terms) or dialled(fact)
+    return tuple(folded(text_in(term, "texto")) for term in terms) or (*dialled(fact), folded(text_in(fact, "nombre")))
 
 
 def _answered(fact: Document) -> Document:
