@@ -63,7 +63,7 @@ def send_form(
     version = int(form["version"]) if form.get("version", "").isdecimal() and len(form["version"]) < 10 else 0
     step, _, place = form.get("do", "save").partition(":")
     if step not in ("save", "confirm"):
-        document = FormReader(name, language, keeps_blank=True).document(fields, form)
+        document = FormReader(language, keeps_blank=True).document(fields, form)
         found: Found = {}
         if step in STEPS:
             take_step(document, step, place)
@@ -71,7 +71,7 @@ def send_form(
             as_typed = translator(language, PHRASES)("as_typed")
             found = found_terms(document, fields, name, place, language, as_typed)
         return _form(request, code, model, document, version, found=found, here=place, rights=fmd.rights)
-    document = FormReader(name, language).document(fields, form)
+    document = FormReader(language).document(fields, form)
     if step == "confirm":
         document = confirmed(document, now.date())
     try:
