@@ -65,7 +65,7 @@ def test_the_whole_way(world: World) -> None:
     assert which.status_code == 303, which.text
     page = user.get(which.headers["location"])
     assert "Ana Rojas" in page.text
-    assert "abra su enlace para activar la etiqueta" in page.text
+    assert f"Todavía no abre: {code}" in page.text and "Enviar otra vez el correo" in page.text
     headers = {"Referer": "http://testserver/app"}
     models = user.client.get(f"/v2/fmd/{code}/export", headers=headers).json()
     text = str(models)
