@@ -40,15 +40,20 @@ def change_account(tx: Transaction, caller: Caller, changes: Changes) -> Account
     account.idioma = changes.idioma
     if changes.clave_hash is not None:
         change_clave(tx, account, changes.clave_hash, keep_token=caller.token_id)
-    if changes.correo is not None and correo_key(changes.correo) != account.correo_key:
-        account.correo_verificado_en = None
     if changes.correo is not None:
-        account.correo, account.correo_key = changes.correo, correo_key(changes.correo)
+        change_correo(tx, account, changes.correo)
+    return account
+
+
+def change_correo(tx: Transaction, account: Account, correo: str) -> None:
+    """It must be verified again. Raises CorreoTaken, after which `tx` is to be rolled back."""
+    if correo_key(correo) != account.correo_key:
+        account.correo_verificado_en = None
+    account.correo, account.correo_key = correo, correo_key(correo)
     try:
         tx.orm.flush()
     except IntegrityError:
         raise CorreoTaken from None
-    return account
 
 
 def ask_for_new_clave(tx: Transaction, correo: str) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import and_, update
 
 from ficha.accounts.accounts import account_with
-from ficha.accounts.jobs import SEND_LOST
+from ficha.accounts.jobs import SEND_CLAIM, SEND_LOST
 from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
@@ -120,9 +120,9 @@ def claim_for_caller(
     tag: str | None = None,
     fmd_code: int | None = None,
 ) -> tuple[Product, Record]:
-    """Adds a code to a record of the caller, her first if none is named, which has `most` live ones then. Locks the
-    record's row. Raises RecordNotManaged, CodeNotFree or NoRoomForSticker; for a code of that record already,
-    CodeAlreadyOwn or CodeEnded."""
+    """Adds a code to a record of the caller, her first if none is named, which has `most` live ones then. Without the
+    tag, the mailbox of the account is asked. Locks the record's row. Raises RecordNotManaged, CodeNotFree or
+    NoRoomForSticker; for a code of that record already, CodeAlreadyOwn or CodeEnded."""
     record = _locked(tx, caller, fmd_code, now)
     known = tx.orm.get(Product, code.upper())
     is_waking = tag is not None and known is not None and not known.is_confirmed
@@ -133,6 +133,8 @@ def claim_for_caller(
         raise NoRoomForSticker
     claim_code(tx, code, record.id, now, tag=tag)
     audit.note(tx, record.id, audit.Actor("account", caller.account_id), "code.claimed", [code.upper()], now)
+    if tag is None:
+        put(tx, SEND_CLAIM, {"account_id": caller.account_id})
     return tx.orm.get_one(Product, code.upper(), populate_existing=True), record
 
 
@@ -158,12 +160,14 @@ def _locked(tx: Transaction, caller: Caller, record_id: int | None, now: datetim
     return record
 
 
-def end_code(tx: Transaction, caller: Caller, code: str, state: ProductState, now: datetime) -> tuple[Product, Record]:
+def end_code(
+    tx: Transaction, caller: Caller, code: str, state: ProductState, now: datetime, *, why: TagEnd | None = None
+) -> tuple[Product, Record]:
     """Ends a code as lost or retired, for good: its tag opens nothing from now on, and is known to have
-    ended. Raises CodeEnded."""
+    ended, for the reason of its state if for no other. Raises CodeEnded."""
     product, record = own_product(tx, caller, code, now)
     tx.orm.refresh(record, with_for_update=True)
-    if not end_codes(tx, and_(Product.code == product.code, IS_LIVE), state, now):
+    if not end_codes(tx, and_(Product.code == product.code, IS_LIVE), state, now, why=why):
         raise CodeEnded
     audit.note(tx, record.id, audit.Actor("account", caller.account_id), f"code.{state}", [product.code], now)
     tx.orm.refresh(product)
@@ -195,6 +199,15 @@ def add_code(tx: Transaction, record_id: int, actor: audit.Actor, now: datetime)
     issued = issue_code(tx, now, record_id=record_id)
     audit.note(tx, record_id, actor, "code.issued", [issued.code], now)
     return issued
+
+
+def add_further_code(tx: Transaction, fmd: OpenFmd, now: datetime, *, most: int) -> IssuedCode:
+    """One more thing to print, with a code and a tag of its own: the others go on, and it is ended alone. Raises
+    MayNotManage or NoRoomForSticker."""
+    fmd.must_manage()
+    if len(live_codes(tx, [fmd.id])) >= most:
+        raise NoRoomForSticker
+    return add_code(tx, fmd.id, fmd.actor, now)
 
 
 def leave_a_code(tx: Transaction, record_id: int, actor: audit.Actor, now: datetime) -> str:

@@ -214,9 +214,12 @@ def confirm_claims(tx: Transaction, record_id: int) -> list[str]:
     )
 
 
-def end_codes(tx: Transaction, which: ColumnElement[bool], state: ProductState, now: datetime) -> list[str]:
-    """Ends these codes as lost or retired, for good: their tags open nothing, and are known to have ended."""
-    keep_ended_tags(tx, which, TagEnd(state.value), now)
+def end_codes(
+    tx: Transaction, which: ColumnElement[bool], state: ProductState, now: datetime, *, why: TagEnd | None = None
+) -> list[str]:
+    """Ends these codes as lost or retired, for good: their tags open nothing, and are known to have ended. `why` where
+    that is more than the state says."""
+    keep_ended_tags(tx, which, why or TagEnd(state.value), now)
     ended = update(Product).where(which).values(state=state, tag_hash=None, sleeping_tag_hash=None, ended_at=now)
     return list(tx.orm.scalars(ended.returning(Product.code)))
 

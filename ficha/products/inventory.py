@@ -97,15 +97,19 @@ def list_codes(
     *,
     batch_id: int | None = None,
     state: LedgerState | None = None,
+    product_states: Sequence[ProductState] = (),
     starts: str = "",
     after: str = "",
     limit: int,
 ) -> list[ListedCode]:
-    """In the order of the codes, those after `after`. `starts` are the first characters of a code."""
+    """In the order of the codes, those after `after`. `starts` are the first characters of a code. One that was claimed
+    is in use, lost or retired by now: `product_states` says which of them."""
     query = select(Product, INVENTORY_STATE).where(Product.code > after)
     query = query.where(_IS_NO_DECOY) if batch_id is None else query.where(Product.batch_id == batch_id)
     if state is not None:
         query = query.where(INVENTORY_STATE == state.value, *RARE.get(state, ()))  # noqa: SIM300
+    if product_states:
+        query = query.where(Product.state.in_(product_states))
     if starts:
         query = query.where(Product.code.between(starts.upper(), starts.upper() + CODE_ALPHABET[-1] * 6))
     rows = tx.orm.execute(query.order_by(Product.code).limit(limit))

@@ -35,7 +35,7 @@ STICKER = (
 
 EAGER = (home, answer_page, log_anchors, *STICKER, openapi_document, metrics, assets)
 PORTAL = (
-    *("/app", "/login", "/logout", "/clave", "/registro", "/etiqueta", "/invitacion", "/institucion"),
+    *("/app", "/login", "/logout", "/clave", "/registro", "/empezar", "/etiqueta", "/invitacion", "/institucion"),
     *("/perdida", "/recordatorio", "/p/"),
 )
 

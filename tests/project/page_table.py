@@ -56,6 +56,8 @@ PAGES: dict[Page, Outcomes] = {
     ("POST", "/clave"): ANYBODY,
     ("GET", "/registro"): ANYBODY,
     ("POST", "/registro"): ANYBODY,
+    ("GET", "/empezar"): ANYBODY,
+    ("POST", "/empezar"): ANYBODY,
     ("GET", "/perdida"): ANYBODY,
     ("POST", "/perdida"): ANYBODY,
     ("GET", "/docs"): ANYBODY,
@@ -113,11 +115,13 @@ PAGES: dict[Page, Outcomes] = {
     ("GET", "/app/aviso"): SIGNED_IN,
     ("GET", "/app/nueva"): SIGNED_IN,
     ("POST", "/app/nueva"): SIGNED_IN,
+    ("GET", "/app/etiqueta"): SIGNED_IN,
+    ("POST", "/app/etiqueta"): SIGNED_IN,
     ("GET", "/app/mi-cuenta"): SIGNED_IN,
     ("POST", "/app/mi-cuenta"): SIGNED_IN,
     **{
         (method, f"/app/mi-cuenta/{name}"): SIGNED_IN
-        for name in ("avisos", "borrar", "clave", "llaves", "segundo", "suscripcion", "verificar")
+        for name in ("avisos", "borrar", "clave", "correo", "llaves", "segundo", "suscripcion", "verificar")
         for method in ("GET", "POST")
     },
     # The record. Staff have no part in it; an emergency is theirs once the ladder has given it to them.
@@ -138,6 +142,7 @@ PAGES: dict[Page, Outcomes] = {
     ("GET", f"{RECORD}/vista"): MANAGES,
     ("GET", f"{RECORD}/accesos"): MANAGES,
     ("GET", f"{RECORD}/historia"): MANAGES,
+    ("GET", f"{RECORD}/etiquetas/renovar"): MANAGES,
     ("GET", f"{RECORD}/etiquetas/hoja"): MANAGES,
     # Without a sticker's own tag it leads back to the page of the stickers.
     ("POST", f"{RECORD}/etiquetas/hoja"): SIGNED_IN,

@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import Path, Request
 from pydantic import Field
 
-from ficha.accounts.jobs import SEND_CLAIM
 from ficha.accounts.one_time_codes import Purpose, spend_link
 from ficha.administration.subscriptions import allowance
 from ficha.api.bodies import Body, FmdCode, ProductTag
@@ -29,7 +28,6 @@ from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Pa
 from ficha.http.envelope import Answer, Moment, Resource, filled
 from ficha.http.fmd_dependencies import Code
 from ficha.http.limits import RateLimit
-from ficha.jobs.queue import put
 from ficha.products.product import Product, ProductState, new_tag
 
 operations = Operations("products", prefix="/products", door="bearer")
@@ -119,10 +117,7 @@ def claim(
     tag = None if body is None else body.product_tag
     fmd_code = None if body is None else body.fmd_code
     most = allowance(db, caller.account_id, now).stickers
-    claimed = claim_for_caller(db, caller, code, now, most=most, tag=tag, fmd_code=fmd_code)
-    if tag is None:
-        put(db, SEND_CLAIM, {"account_id": caller.account_id})
-    return reply(_product_out(*claimed))
+    return reply(_product_out(*claim_for_caller(db, caller, code, now, most=most, tag=tag, fmd_code=fmd_code)))
 
 
 @operations.post(

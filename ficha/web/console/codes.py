@@ -12,7 +12,7 @@ from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
-from ficha.products.product import LedgerRow, LedgerState, ledger_of
+from ficha.products.product import LIVE, LedgerRow, LedgerState, ProductState, ledger_of
 from ficha.web.console.sections import Columns, MenuSection, facts_of, go_on, table_of
 from ficha.web.console.staff_access import AdminVisit
 from ficha.web.kit.lists import PAGE_SIZE, Cell, code
@@ -27,12 +27,23 @@ Code = Annotated[str, Path(pattern=r"^[A-Za-z0-9]{6}$")]
 Starts = Annotated[str, Query(max_length=6, pattern=r"^[A-Za-z0-9]*$")]
 COLUMNS: Columns[ListedCode] = {
     "code": lambda _t, listed: code(listed.product.code, f"{PATH}/{listed.product.code}"),
-    "state": lambda t, listed: t(f"became_{listed.state}"),
+    "state": lambda t, listed: t(f"became_{_fate(listed)}"),
     "batch": lambda _t, listed: _batch(listed.product.batch_id),
     "issued": lambda _t, listed: listed.product.issued_at,
     "claimed": lambda _t, listed: listed.product.claimed_at,
     "ended": lambda _t, listed: listed.product.ended_at,
 }
+# What became of a code, as it is chosen and shown here. The inventory knows only that somebody claimed it: what its
+# owner made of it since says the sticker.
+FATES: dict[str, tuple[LedgerState, tuple[ProductState, ...]]] = {
+    "printed": (LedgerState.PRINTED, ()),
+    "shipped": (LedgerState.SHIPPED, ()),
+    "claimed": (LedgerState.CLAIMED, LIVE),
+    "lost": (LedgerState.CLAIMED, (ProductState.LOST,)),
+    "retired": (LedgerState.CLAIMED, (ProductState.RETIRED,)),
+    "void": (LedgerState.VOID, ()),
+}
+Fate = Literal["", "printed", "shipped", "claimed", "lost", "retired", "void"]
 HISTORY: Columns[LedgerRow] = {
     "when": lambda _t, row: row.at,
     "state": lambda t, row: t(f"became_{row.state}"),
@@ -45,15 +56,17 @@ def codes_page(
     reading: Reading,
     visit: AdminVisit,
     q: Starts = "",
-    estado: Annotated[LedgerState | Literal[""], Query()] = "",
+    estado: Annotated[Fate, Query()] = "",
     lote: Annotated[Literal[""] | Annotated[int, Query(ge=1, le=MAX_ID)], Query()] = "",
     cursor: Cursor = None,
 ) -> Response:
     after = row_before(cursor, 0)
+    state, product_states = FATES[estado] if estado else (None, ())
     found = list_codes(
         reading,
         batch_id=lote or None,
-        state=LedgerState(estado) if estado else None,
+        state=state,
+        product_states=product_states,
         starts=q,
         after=numbered_code(after) if after else "",
         limit=PAGE_SIZE + 1,
@@ -65,7 +78,7 @@ def codes_page(
         cursor,
         row_id=lambda listed: code_number(listed.product.code),
         search=q,
-        filters=[section.filter(visit, "estado", "state", LedgerState, estado, "became")],
+        filters=[section.filter(visit, "estado", "state", FATES, estado, "became")],
         kept={"lote": str(lote)},
     )
 
@@ -110,6 +123,12 @@ def _listed(tx: Transaction, code_text: str) -> ListedCode:
     if found is None:
         raise NotFound
     return found
+
+
+def _fate(listed: ListedCode) -> str:
+    """A key of FATES."""
+    is_claimed = listed.state is LedgerState.CLAIMED
+    return listed.product.state if is_claimed and listed.product.state not in LIVE else listed.state.value
 
 
 def _batch(batch_id: int | None) -> Cell | None:

@@ -29,6 +29,7 @@ from ficha.asgi.routes import Routes
 from ficha.asgi.served import Served
 from ficha.core.errors import FichaError
 from ficha.http.browser import PageBrowser
+from ficha.http.callers import first_caller, presented_credentials
 from ficha.http.dependencies import RequestTransaction
 from ficha.parts import Parts
 from ficha.web.kit.forms import read_long_form, read_upload_form
@@ -93,6 +94,15 @@ def go_to(request: Request, path: str) -> Response:
     if asked is not None:
         path += ("&" if "?" in path else "?") + urlencode({PARAMETER: asked.value})
     return RedirectResponse(path, 303)
+
+
+def is_signed_in(request: Request, parts: Parts) -> bool:
+    """For a page that anybody may open."""
+    presented = presented_credentials(PageBrowser(request, parts).secret, "")
+    if not presented:
+        return False
+    with parts.database.reading() as tx:
+        return first_caller(tx, presented, parts.clock.now(), staff_second_factor=False) is not None
 
 
 def to_login(request: Request) -> Response:

@@ -4,20 +4,22 @@ from ficha.web.portal import project_link
 from ficha.web.portal.account import account, clave, login, second_factor, subscription
 from ficha.web.portal.family import emergency, family
 from ficha.web.portal.forms import form_page, uncoded_terms
-from ficha.web.portal.joining import claim, enrolment, first_questions, invitation, register
+from ficha.web.portal.joining import claim, enrolment, first_questions, invitation, new_sticker, register
 from ficha.web.portal.log import history, not_me, who_looked
-from ficha.web.portal.record import drill, people, record, reminders, stickers
+from ficha.web.portal.record import drill, lost, people, record, reminders, stickers
 
-# `/app/nueva` and the emergencies before `/app/{code}`, and `/app/{code}/inicio` and its like before the forms.
+# `/app/nueva`, `/app/etiqueta` and the emergencies before `/app/{code}`, and `/app/{code}/inicio` and its like before the
+# forms of the models.
 PAGES = (
     login.routes,
     login.logout_routes,
     clave.routes,
     register.routes,
+    new_sticker.routes,
     claim.routes,
     invitation.routes,
     enrolment.routes,
-    stickers.lost_pages,
+    lost.routes,
     reminders.link_pages,
     project_link.routes,
     family.routes,
@@ -26,6 +28,7 @@ PAGES = (
     second_factor.routes,
     subscription.routes,
     register.further_routes,
+    new_sticker.choice_routes,
     first_questions.routes,
     people.routes,
     drill.routes,

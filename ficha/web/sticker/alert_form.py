@@ -103,7 +103,7 @@ def alert_by_tag(
             permission = permission_by_tag(fmd, address)
             open_emergency(tx, permission, now, timeouts=timeouts, position=position_in(form, now))
     except FmdNotFound as refusal:
-        return unopened_response(request, parts, address, now, language_of(request), code, refusal)
+        return unopened_response(request, parts, address, now, language_of(request), code, tag, refusal)
     return redirect_to_page(code, tag, form)
 
 
@@ -118,7 +118,7 @@ def place_by_tag(
             fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
             add_position(tx, permission_by_tag(fmd, address), now, position_in(form, now), landmark_in(form))
     except FmdNotFound as refusal:
-        return unopened_response(request, parts, address, now, language_of(request), code, refusal)
+        return unopened_response(request, parts, address, now, language_of(request), code, tag, refusal)
     return redirect_to_page(code, tag, form)
 
 
@@ -182,7 +182,7 @@ def write_by_tag(
             permission = permission_by_tag(fmd, address)
             write_to_family(tx, permission, parts.secrets, written, parts.settings.relay_messages, now)
     except FmdNotFound as refusal:
-        return unopened_response(request, parts, address, now, language, code, refusal)
+        return unopened_response(request, parts, address, now, language, code, tag, refusal)
     except RelayFull as refusal:
         return again(t.relay_full, refusal.status)
     return redirect_to_page(code, tag, form)

@@ -83,7 +83,7 @@ def break_the_glass(
                 repeat_within=timedelta(minutes=parts.settings.read_notice_minutes),
             )
     except FmdNotFound as refusal:
-        return unopened_response(request, parts, address, now, language, code, refusal)
+        return unopened_response(request, parts, address, now, language, code, tag, refusal)
     response = redirect_to_page(code, tag, form)
     # A QR scanned again opens /E/…, a typed address /e/…, and a cookie's path is case-sensitive.
     for cookie_path in (path, f"/E{path.removeprefix('/e')}"):

@@ -117,20 +117,24 @@ class UnopenedKind(StrEnum):
     """Why a sticker opens nothing. The values are the names of the page's phrases."""
 
     UNKNOWN = "unknown"
-    ENDED = "ended"
+    LOST = "lost"
+    RETIRED = "retired"
+    REPLACED = "replaced"
     NEW = "new"
     UNCONFIRMED = "unconfirmed"
 
 
 @dataclass(kw_only=True, slots=True)
 class UnopenedPage(SmallPage):
-    """`join_page` is where somebody makes the sticker hers. Each is empty where the page does not offer it."""
+    """`begin_action` is where whoever holds the sticker makes it hers, `own_page` where its owner sees what became of
+    it. Each is empty where the page does not offer it."""
 
     kind: UnopenedKind
     emergency: tuple[str, ...]
     code: str = ""
     alert_action: str = ""
-    join_page: str = ""
+    begin_action: str = ""
+    own_page: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
     is_number_known: bool = True
     is_number_of_phone: bool = True

@@ -129,7 +129,7 @@ def scanned_response(
             fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
             opened = open_scanned(tx, parts, fmd, tag, language, now, form=form, writing=writing)
     except FmdNotFound as refusal:
-        return unopened_response(request, parts, address, now, language, code, refusal)
+        return unopened_response(request, parts, address, now, language, code, tag, refusal)
     deployment, region = Deployment.of(parts.settings), region_of(request)
     page = noted_page(parts, deployment, opened, str(fmd.actor), address, now, language, region)
     return small_page_response(request, page, status, script=SCRIPT)

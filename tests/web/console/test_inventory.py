@@ -92,3 +92,20 @@ def test_codes_have_pages_and_odd_searches_are_refused(admin: PageUser) -> None:
     assert len(together) == 60 and together == sorted(set(together))
     for query in ("q=%00", "q=abcdefg", "lote=0", "lote=x", f"lote={2**70}", "estado=x", "cursor=x"):
         assert admin.get(f"/admin/codigos?{query}").status_code == 422, query
+
+
+def test_a_lost_code_is_shown_as_lost(world: World, admin: PageUser) -> None:
+    lost, retired, used = (world.register() for _ in range(3))
+    codes = {
+        name: one.data["attributes"]["product_codes"][0] for name, one in zip("lru", (lost, retired, used), strict=True)
+    }
+    lost.post(f"/v2/products/{codes['l']}/lost")
+    retired.post(f"/v2/products/{codes['r']}/retire")
+    assert "perdido" in admin.get(f"/admin/codigos/{codes['l']}").text.partition("</dl>")[0]
+    for state, mine in (("lost", "l"), ("retired", "r"), ("claimed", "u")):
+        page = admin.get(f"/admin/codigos?estado={state}").text
+        listed = CODE.findall(page)
+        assert codes[mine] in listed and not {codes[name] for name in "lru" if name != mine} & set(listed), state
+    for language, words in (("es", "perdido"), ("en", "lost"), ("pt", "perdido")):
+        table = admin.get(f"/admin/codigos?estado=lost&l={language}").text.partition("<table")[2]
+        assert words in table

@@ -13,7 +13,7 @@ from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
 from ficha.web.kit.forms import FieldFault
 from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, TypedCodePage, UnopenedKind, UnopenedPage
 from ficha.web.sticker.typed_code_page import render_typed_code
-from ficha.web.sticker.unopened_page import render_unopened
+from ficha.web.sticker.unopened_page import CLAIMABLE, render_unopened
 from tests.fmd.documents import NOW
 from tests.web.axe import violations
 from tests.web.browsing import Visitor
@@ -75,7 +75,7 @@ def _pages() -> dict[str, bytes]:
         made[f"relayed-{said}"] = render_typed_code(TypedCodePage(**usual, code="K7M2QX", alert=alert, **live))
         for kind in UnopenedKind:
             offered: dict[str, Any] = {"alert_action": "/x"} if kind is UnopenedKind.UNKNOWN else {}
-            offered |= {"join_page": "/registro?code=K7M2QX"} if kind is UnopenedKind.NEW else {}
+            offered |= {"begin_action": "/empezar?l=es"} if kind in CLAIMABLE else {"own_page": "/app?l=es"}
             made[f"{kind}-{said}"] = render_unopened(UnopenedPage(**usual, kind=kind, code="K7M2QX", **offered))
         for answer in ShownAnswer:
             known: dict[str, Any] = {

@@ -133,7 +133,7 @@ def pages_around(given: str) -> list[ParsedPage]:
                      where=given, map_url=given, with_whom=given, responder_phone=given, action=given, fields=fields,
                      lines=(given,), said=(given,))  # fmt: skip
     unopened: dict[str, Any] = {"language": Idioma.PT, "code": given, "emergency": (given,), "fields": fields}
-    unopened |= {"alert_action": given, "join_page": given}
+    unopened |= {"alert_action": given, "begin_action": given, "own_page": given}
     pages = (
         page(full_record(), code=given, alert_action=given, glass=form, fields=fields, notices=(given,)),
         page(full_record(), alert=alert, refresh=9, glass=BreakGlassForm("/", page=given), switch={Idioma.EN: given}),

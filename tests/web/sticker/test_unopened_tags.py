@@ -47,7 +47,8 @@ def test_a_lost_sticker_says_that_it_ended_and_promises_nothing(sticker: Scanned
     sticker.lose()
     page = sticker.scan(headers={"Accept-Language": "es-PE"})
     assert page.status_code == 410 and 'href="tel:106"' in page.text
-    assert "Este QR ya no sirve" in page.text and "Se marcó como perdido, se retiró o se cambió por otro." in page.text
+    assert "Este QR ya no sirve: se marcó como perdido" in page.text and "No muestra datos" in page.text
+    assert 'href="/app?l=es"' in page.text
     assert "otra etiqueta u otro carnet, escanéelo" in page.text
     assert "<form" not in page.text and "Avisar" not in page.text
     for personal in ("Ana", "Epilepsia", "María", "4125551111"):
@@ -67,7 +68,13 @@ def test_the_tag_before_a_new_one_has_ended_and_the_new_one_opens(sticker: Scann
     world = sticker.world
     renewed = sticker.owner.post(f"/v2/products/{sticker.code}/tag").json()["data"]["attributes"]["tag"]
     again = sticker.owner.post(f"/v2/products/{sticker.code}/tag").json()["data"]["attributes"]["tag"]
-    assert [page_of(world, sticker.code, tag).status_code for tag in (sticker.tag, renewed, again)] == [410, 410, 200]
+    pages = [page_of(world, sticker.code, tag) for tag in (sticker.tag, renewed, again)]
+    assert [page.status_code for page in pages] == [410, 410, 200]
+    assert "Este QR ya no sirve: se cambió por otro" in pages[0].text and "uno más nuevo en su lugar" in pages[0].text
+    assert (
+        "Este QR já não funciona: foi trocado por outro"
+        in page_of(world, sticker.code, renewed, params={"l": "pt"}).text
+    )
     assert "Alguien escaneó una etiqueta cambiada por otra" in mailed(world)
 
 
@@ -75,7 +82,8 @@ def test_a_retired_sticker_and_a_revoked_carnet_have_ended(sticker: ScannedStick
     world, owner = sticker.world, sticker.owner
     kept = owner.data["attributes"]["product_codes"][0]
     assert owner.post(f"/v2/products/{sticker.code}/retire").status_code == 200
-    assert sticker.scan().status_code == 410
+    page = sticker.scan(params={"l": "en"})
+    assert page.status_code == 410 and "This QR no longer works: it was retired" in page.text
     assert mailed(world) == ["Alguien escaneó una etiqueta o un carnet que ya no se usa"]
     assert owner.post(f"/v2/carnet/{kept}/issue").status_code == 201
     with world.parts.database.reading() as tx:
@@ -145,14 +153,17 @@ def test_what_is_said_after_pressing_is_true_whatever_the_code_is(sticker: Scann
 def test_a_new_sticker_says_so_and_leads_to_whoever_wants_it(world: World) -> None:
     new = printed(world)
     page = page_of(world, new.code, new.tag)
-    assert page.status_code == 404 and "Etiqueta nueva" in page.text and "no pertenece a nadie" in page.text
-    assert 'href="tel:' in page.text and "<form" not in page.text
-    link = re.search(r'href="(/registro\?[^"]+)"', page.text)
-    assert link is not None and new.tag not in link.group(1)
-    assert page.headers["referrer-policy"] == "no-referrer"
-    assert f'value="{new.code}"' in world.client.get(link.group(1).replace("&amp;", "&")).text
-    assert "New sticker" in page_of(world, new.code, new.tag, params={"l": "en"}).text
-    assert "Etiqueta nova" in page_of(world, new.code, new.tag, params={"l": "pt"}).text
+    assert page.status_code == 404 and "Etiqueta nueva: empezar" in page.text and "no pertenece a nadie" in page.text
+    assert (
+        'href="tel:' in page.text and page.text.count("<form") == 1 and "avisar" not in page.text.partition("<form")[2]
+    )
+    # The tag stands in the body of the form, and in no address.
+    assert 'action="/empezar?l=es"' in page.text and new.tag not in "".join(
+        re.findall(r'(?:href|action)="([^"]*)', page.text)
+    )
+    assert page.headers["referrer-policy"] == "no-referrer" and page.headers["cache-control"] == "no-store"
+    assert "New sticker: begin" in page_of(world, new.code, new.tag, params={"l": "en"}).text
+    assert "Etiqueta nova: começar" in page_of(world, new.code, new.tag, params={"l": "pt"}).text
     refused = alert_by_api(world, new.code, new.tag)
     assert refused.status_code == 409 and refused.json()["errors"][0]["code"] == "etiqueta_nueva"
     assert emergencies(world) == []
@@ -163,7 +174,8 @@ def test_a_sticker_that_waits_for_the_mailbox_says_that_it_is_not_active(world: 
     assert ana.post(f"/v2/products/{waiting.code}/claim").status_code == 200
     page = page_of(world, waiting.code, waiting.tag)
     assert page.status_code == 404 and "todavía no está activa" in page.text
-    assert 'href="tel:' in page.text and "<form" not in page.text and "/registro" not in page.text
+    assert 'href="tel:' in page.text and "falta confirmarla" in page.text and "entrar y activarla" in page.text
+    assert ana.correo not in page.text
     refused = alert_by_api(world, waiting.code, waiting.tag)
     assert refused.status_code == 409 and refused.json()["errors"][0]["code"] == "etiqueta_sin_activar"
     # Whoever guessed the code and ends it is not told when its holder scans it.

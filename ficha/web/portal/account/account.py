@@ -1,14 +1,15 @@
-"""The account's own pages: language, clave, sessions, and leaving, with what it holds offered first; proving its correo
-and phone by six digits that are sent there; notifications, turned on and off on this device, and the list of all."""
+"""The account's own pages: language, correo, clave, sessions, and leaving, with what it holds offered first; proving
+correo and phone by six digits that are sent there; notifications, turned on and off on this device, and the list of
+all."""
 
 from contextlib import suppress
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.account_changes import change_clave
-from ficha.accounts.accounts import Account, Idioma
+from ficha.accounts.account_changes import change_clave, change_correo
+from ficha.accounts.accounts import Account, CorreoTaken, Idioma
 from ficha.accounts.jobs import SEND_CODE
 from ficha.accounts.login import hash_clave
 from ficha.accounts.one_time_codes import WrongCode, verify_correo
@@ -17,6 +18,7 @@ from ficha.asgi.threads import Pool
 from ficha.audit.log import Actor
 from ficha.channels.webpush import MOST_LETTERS, SenderKey
 from ficha.core.errors import NotFound
+from ficha.core.text_types import Correo
 from ficha.devices.devices import (
     Auth,
     BadPushKeys,
@@ -30,11 +32,11 @@ from ficha.devices.devices import (
 )
 from ficha.enrolment.erasure import erase_account
 from ficha.fmd.record_codes import codes_of_account
-from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading
+from ficha.http.dependencies import Address, Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.jobs.queue import put
 from ficha.messaging.codes_and_invitations import SEND_TO_PHONE, verify_phone
-from ficha.web.kit.forms import FieldRefused, PostedForm
+from ficha.web.kit.forms import FieldRefused, PostedForm, fault_in
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -51,7 +53,8 @@ VERIFICATION = page_texts("portal", "verification")
 
 routes = signed_in_routes("/app/mi-cuenta")
 
-MOST_SESSIONS = 50
+MOST_SESSIONS, MOST_CORREO = 50, 254
+CORREO: TypeAdapter[str] = TypeAdapter(Correo)
 VERIFICATION_PATH = "/app/mi-cuenta/verificar"
 WAYS = {"correo": (SEND_CODE, verify_correo), "telefono": (SEND_TO_PHONE, verify_phone)}
 
@@ -105,6 +108,43 @@ def new_clave(
     hashed = hash_clave(chosen)  # Slow, so before the first statement.
     change_clave(db, db.orm.get_one(Account, caller.account_id), hashed, keep_token=caller.token_id)
     return go_to(request, "/app/mi-cuenta?guardado=1")
+
+
+@routes.page("/correo")
+def correo_page(request: Request, reading: Reading, caller: CurrentCaller) -> Response:
+    return _correo_form(request, reading.orm.get_one(Account, caller.account_id).correo)
+
+
+@routes.post("/correo", pool=Pool.CLAVES)
+def new_address(
+    request: Request,
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    limiter: Limiter,
+    address: Address,
+    form: PostedForm,
+) -> Response:
+    """Typed wrong at registration, or another by now. As there, whether it is taken is told a few times an hour."""
+    typed = form.get("correo", "").strip()[:MOST_CORREO]
+    try:
+        if fault_in(CORREO, typed):
+            raise FieldRefused("correo", "correo_wrong")
+        limiter.hit_address(request, RateLimit.REGISTRATION, address)
+        confirm_own_clave(request, limiter, parts, caller, form)
+        change_correo(db, db.orm.get_one(Account, caller.account_id), CORREO.validate_python(typed))
+    except CorreoTaken:
+        db.rollback()
+        return _correo_form(request, typed, FieldRefused("correo", "correo_taken"))
+    except TooManyRequests as refusal:
+        return _correo_form(request, typed, FieldRefused.too_many("correo", refusal))
+    except FieldRefused as wrong:
+        return _correo_form(request, typed, wrong)
+    return go_to(request, VERIFICATION_PATH)
+
+
+def _correo_form(request: Request, correo: str, wrong: FieldRefused | None = None) -> Response:
+    return show_form(request, "portal/account/change_correo.html", PHRASES, wrong, correo=correo)
 
 
 @routes.page("/borrar")

@@ -43,6 +43,8 @@ class Card:
     completeness: int
     freshness: str
     codes: list[str]
+    # Of its own stickers, those that open nothing until the mail is answered.
+    waiting: str
     next_rule: str
     next_path: str
     has_photo: bool
@@ -77,6 +79,9 @@ class Card:
             record.completeness,
             str(record.freshness or "none"),
             [product.code for product in record.products],
+            " ".join(one.code for one in record.products if not one.is_confirmed)
+            if record.access.rights.manages
+            else "",
             name,
             f"/app/{code}/{page}" if page else "",
             has_photo and record.access.sees_all,

@@ -31,6 +31,7 @@ from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
+from ficha.web.portal.held_sticker import let_go, typed_sticker
 
 FURTHER = page_texts("portal", "family")
 PHRASES = page_texts("portal", "register")
@@ -64,6 +65,7 @@ def register_on_page(
     typed = {name: form.get(name, "").strip()[:MOST_LETTERS] for name in FIELDS}
     typed["clave"] = form.get("clave", "")
     typed["telefono"] = "".join(letter for letter in typed["telefono"] if letter.isdigit())
+    sticker = typed_sticker(request, parts, typed["code"], now)
     try:
         browser.check_form(form)
         wrong = _wrong(typed)
@@ -80,7 +82,8 @@ def register_on_page(
             telefono=typed["telefono"],
             relacion=typed["relacion"],
             idioma=Idioma(language_of(request)),
-            product_code=typed["code"].upper() or None,
+            product_code=sticker.code or None,
+            product_tag=sticker.tag,
         )
         with parts.database.writing() as tx:
             account = register(tx, person, parts.keyring, now)
@@ -98,6 +101,7 @@ def register_on_page(
     response = go_to(request, f"/app/{code}/inicio")
     LoginLimits(request, parts, limiter, person.correo, address).remember_device(response)
     browser.set_cookies(response, secret)
+    let_go(request, response, sticker)
     return response
 
 
@@ -131,6 +135,7 @@ def _form(
     """The clave is never sent back to a browser."""
     browser.begin()
     request.state.browser = browser
+    parts: Parts = request.app.state.parts
     t = translator(language_of(request), PHRASES)
     faults = [FieldFault(name, t(f"{key}_wrong" if key in KINDS else key, **values)) for name, key, values in wrong]
     shown = dict.fromkeys(FIELDS, "") | typed | {"clave": ""}
@@ -141,6 +146,7 @@ def _form(
         status=status,
         headers=headers,
         typed=shown,
+        sticker=typed_sticker(request, parts, typed["code"], parts.clock.now()),
         relations=[(value, words.in_language(language_of(request))) for value, words in RELATIONS.items()],
         faults=faults,
     )
@@ -152,8 +158,9 @@ further_routes = signed_in_routes("/app")
 
 
 @further_routes.page("/nueva")
-def new_record_page(request: Request, _caller: CurrentCaller) -> Response:
-    return _further_form(request, {"relacion": "madre", "template_type": "general"})
+def new_record_page(request: Request, parts: Parts, _caller: CurrentCaller, now: Now) -> Response:
+    code = request.query_params.get("code", "")[:6]
+    return _further_form(request, parts, now, {"relacion": "madre", "template_type": "general", "code": code})
 
 
 @further_routes.post("/nueva")
@@ -167,26 +174,30 @@ def new_record(
     now: Now,
     form: PostedForm,
 ) -> Response:
-    nombres, code = form.get("nombres", "").strip(), form.get("code", "").strip().upper()
+    nombres, sticker = form.get("nombres", "").strip(), typed_sticker(request, parts, form.get("code", ""), now)
     relacion, template = form.get("relacion", "").strip(), form.get("template_type", "")
     if fault_in(KINDS["nombre"], nombres) or fault_in(KINDS["relacion"], relacion) or template not in TEMPLATES:
-        return _further_form(request, form, FieldRefused("nombres", "nombres_wrong"))
-    if code:
+        return _further_form(request, parts, now, form, FieldRefused("nombres", "nombres_wrong"))
+    if sticker.code:
         limiter.hit_claim(request, address, caller.account_id)
-    wanted = NewRecord(relacion, code or None, None, template, nombres)
+    wanted = NewRecord(relacion, sticker.code or None, sticker.tag, template, nombres)
     most = min(parts.settings.account_records, allowance(db, caller.account_id, now).records)
     try:
         record = open_further_record(db, parts.keyring, caller, wanted, now, most=most)
     except CodeNotFree:
         db.rollback()
-        return _further_form(request, form, FieldRefused("code", "code_wrong"))
+        return _further_form(request, parts, now, form, FieldRefused("code", "code_wrong"))
     except TooManyRecords:
-        return _further_form(request, form, FieldRefused("nombres", "too_many_records"))
+        return _further_form(request, parts, now, form, FieldRefused("nombres", "too_many_records"))
     db.orm.flush()
-    return go_to(request, f"/app/{live_codes(db, [record.id])[0].code}/inicio")
+    response = go_to(request, f"/app/{live_codes(db, [record.id])[0].code}/inicio")
+    let_go(request, response, sticker)
+    return response
 
 
-def _further_form(request: Request, typed: dict[str, str], wrong: FieldRefused | None = None) -> Response:
+def _further_form(
+    request: Request, parts: Parts, now: Now, typed: dict[str, str], wrong: FieldRefused | None = None
+) -> Response:
     language = language_of(request)
     return show_form(
         request,
@@ -194,6 +205,7 @@ def _further_form(request: Request, typed: dict[str, str], wrong: FieldRefused |
         FURTHER,
         wrong,
         typed=typed,
+        is_scanned=typed_sticker(request, parts, typed.get("code", ""), now).tag is not None,
         relations=[(value, words.in_language(language)) for value, words in RELATIONS.items()],
         templates=[(name, template.title.in_language(language)) for name, template in TEMPLATES.items()],
     )

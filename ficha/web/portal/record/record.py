@@ -8,7 +8,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.accounts import Idioma
+from ficha.accounts.accounts import Account, Idioma
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, has_data
@@ -20,7 +20,7 @@ from ficha.fmd.responder.generic import titled_facts
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.statements import due_decisions
 from ficha.fmd.stored_documents import stored_documents, text_in
-from ficha.http.dependencies import Db, Now, Reading
+from ficha.http.dependencies import CurrentCaller, Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.products.statements import live_codes
 from ficha.web.kit.forms import LongForm
@@ -37,8 +37,10 @@ routes = signed_in_routes("/app")
 
 
 @routes.page("/{code}")
-def record_page(request: Request, reading: Reading, opened: ReadFmd, now: Now, code: str) -> Response:
-    fmd = opened.fmd
+def record_page(
+    request: Request, reading: Reading, caller: CurrentCaller, opened: ReadFmd, now: Now, code: str
+) -> Response:
+    fmd, is_ready = opened.fmd, request.query_params.get("listo") == "1"
     stored = {name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()}
     documents = visible_documents(stored, fmd.rights.door)
     filled = frozenset(name for name, document in documents.items() if has_data(document))
@@ -62,12 +64,19 @@ def record_page(request: Request, reading: Reading, opened: ReadFmd, now: Now, c
         sections=[(name, titles[name], name in filled) for name in names if name in titles],
         # A template hides no form: what it does not ask for can still be filled in.
         more=[(name, title, False) for name, title in titles.items() if name not in names],
-        unconfirmed=any(not product.is_confirmed for product in live_codes(reading, [fmd.id])),
+        waiting=" ".join(one.code for one in live_codes(reading, [fmd.id]) if not one.is_confirmed),
         is_uncoded=fmd.rights.changes and next(uncoded_terms(documents), None) is not None,
         decision="" if decision is None else decision.value,
         may_manage=fmd.rights.manages,
-        is_ready=request.query_params.get("listo") == "1",
+        is_ready=is_ready,
+        correo=_correo_to_check(reading, caller.account_id) if is_ready else "",
     )
+
+
+def _correo_to_check(tx: Transaction, account_id: int) -> str:
+    """At the end of joining, to be looked at while it is easily corrected: empty where it was confirmed."""
+    account = tx.orm.get_one(Account, account_id)
+    return "" if account.correo_verificado_en else account.correo
 
 
 FIELD = "ve."

@@ -1,48 +1,50 @@
-"""The stickers of a record: their names, states and last scans; one marked lost, retired or replaced; a new tag, with
-its QR to download, and what is printed at home while the tag is at hand: a page of stickers or, read without a network,
-their QR. Nothing of the record is on them unless she asks for it, and is told what that means.
+"""The stickers of a record: their names, states and last scans; one added, marked lost, retired or replaced; the mail
+that one waits for, sent again; a new tag, with its QR to download, and what is printed at home while it is at hand: a
+sticker or, read without a network, its QR. Nothing of the record is on it unless she asks for it, and is told what that
+means.
 
-One may also be marked lost from a phone that is not logged in: by a link to the account's mailbox, good once
-(link_pages.py).
-"""
+One may also be marked lost from a phone that is not logged in (lost.py)."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.one_time_codes import LinkExpired, Purpose, account_of_link, spend_link
+from ficha.accounts.accounts import Account
+from ficha.accounts.jobs import SEND_CLAIM
 from ficha.accounts.tokens import Caller
+from ficha.administration.subscriptions import allowance
 from ficha.asgi.threads import Pool
 from ficha.cards.printing import FileType
 from ficha.cards.qr import HYBRID_LEVEL, QrKind, link_of, offline_link, sticker_symbol, symbol_of
 from ficha.cards.sheet_process import drawn_sheet
 from ficha.cards.stickers import OFFLINE_FORMATS, Paper, Sticker, StickerFormat, offline_letters
-from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
-from ficha.fmd.access import open_fmd
+from ficha.fmd.access import OpenFmd, open_fmd
 from ficha.fmd.dates_and_amounts import day_text, moment_text
-from ficha.fmd.grants import managed_records
 from ficha.fmd.offline.keys import ensure_signing_key
 from ficha.fmd.record_codes import (
     MOST_LETTERS,
     CodeEnded,
     CodeNotConfirmed,
     CodeUnknown,
+    NoRoomForSticker,
     add_code,
-    ask_for_lost_link,
+    add_further_code,
     end_code,
     leave_a_code,
-    mark_lost,
     name_sticker,
     own_product,
     renew_tag,
     sticker_name,
 )
-from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, limit_by_address
+from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd, ReadingFmd
 from ficha.http.limits import RateLimit, TooManyRequests
+from ficha.jobs.queue import put
+from ficha.products.codes import IssuedCode, TagEnd
 from ficha.products.product import LIVE, Product, ProductState, new_tag, tag_matches
 from ficha.products.statements import live_codes
 from ficha.web.kit.forms import FieldRefused, PostedForm
@@ -50,15 +52,18 @@ from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
-from ficha.web.portal.link_pages import KEEP_SECRET, link_routes
+from ficha.web.portal.held_sticker import MOST_LETTERS as MOST_TYPED
+from ficha.web.portal.held_sticker import add_sticker, let_go, typed_sticker
+from ficha.web.portal.link_pages import KEEP_SECRET
 from ficha.web.portal.time_zones import zone_for
 
-LOST = page_texts("portal", "lost")
 PHRASES = page_texts("portal", "stickers")
 
 
 routes = signed_in_routes("/app")
 
+STICKERS = "portal/record/stickers.html"
+DONE = ("agregada", "espera", "enviado", "despues")
 ENDS = {"lost": ProductState.LOST, "retire": ProductState.RETIRED}
 
 
@@ -78,8 +83,21 @@ def stickers_page(
     fmd.must_manage()
     parts.read_log.drain_now()
     reading.commit()  # To see the scans that were drained just now.
-    zone, language = zone_for(reading, fmd, caller.account_id), language_of(request)
-    stickers = reading.orm.scalars(
+    return _stickers_of(request, reading, caller, fmd, now, code)
+
+
+def _stickers_of(
+    request: Request,
+    tx: Transaction,
+    caller: Caller,
+    fmd: OpenFmd,
+    now: Now,
+    code: str,
+    typed: str = "",
+    wrong: FieldRefused | None = None,
+) -> Response:
+    zone, language = zone_for(tx, fmd, caller.account_id), language_of(request)
+    stickers = tx.orm.scalars(
         select(Product).where(Product.record_id == fmd.id).order_by(Product.ended_at, Product.claimed_at)
     ).all()
     shown = [
@@ -92,8 +110,33 @@ def stickers_page(
         for product in stickers
     ]
     live = [one for one in shown if one.product.state in LIVE]
-    ended = [one for one in shown if one.product.state not in LIVE]
-    return show(request, "portal/record/stickers.html", PHRASES, code=code, live=live, ended=ended, most=MOST_LETTERS)
+    done = request.query_params.get("hecho", "")
+    return show_form(
+        request,
+        STICKERS,
+        PHRASES,
+        wrong,
+        code=code,
+        live=live,
+        ended=[one for one in shown if one.product.state not in LIVE],
+        waiting=" ".join(one.product.code for one in live if not one.product.is_confirmed),
+        correo=tx.orm.get_one(Account, caller.account_id).correo,
+        is_empty=fmd.record.version == 0,
+        most=MOST_LETTERS,
+        typed=typed,
+        done=done if done in DONE else "",
+    )
+
+
+@routes.page("/{code}/etiquetas/renovar")
+def renew_page(request: Request, reading: Reading, opened: ReadFmd, code: str) -> Response:
+    """Says what a new QR costs before it costs it. `?cual=` is the sticker."""
+    opened.fmd.must_manage()
+    which = request.query_params.get("cual", code).upper()
+    stickers = {sticker.code: sticker for sticker in live_codes(reading, [opened.fmd.id])}
+    if which not in stickers or not stickers[which].is_confirmed:
+        return go_to(request, f"/app/{code}/etiquetas")
+    return show(request, "portal/record/renew_tag.html", PHRASES, code=code, which=which)
 
 
 @routes.post("/{code}/etiquetas")
@@ -103,6 +146,8 @@ def change_sticker(
     parts: Parts,
     caller: CurrentCaller,
     fmd: CurrentFmd,
+    limiter: Limiter,
+    address: Address,
     now: Now,
     form: PostedForm,
     code: str,
@@ -110,53 +155,71 @@ def change_sticker(
     """By the functions of the API, which also say whose stickers they are."""
     fmd.must_manage()
     do, _, which = form.get("do", "").partition(":")
-    tag = ""
+    done, sticker = "", typed_sticker(request, parts, form.get("code", ""), now)
     try:
+        issued = _to_print(db, caller, fmd, do, which, now)
         if do in ENDS:
             end_code(db, caller, which, ENDS[do], now)
         elif do == "name":
             name_sticker(db, fmd, which, form.get("name", ""))
-        elif do == "tag":
-            tag = new_tag()
-            renew_tag(db, caller, which, tag, now)
-        elif do == "replace":
-            ended, _ = end_code(db, caller, which, ProductState.LOST, now)
-            issued = add_code(db, fmd.id, fmd.actor, now)
-            name_sticker(db, fmd, issued.code, sticker_name(ended, fmd.key))
-            which, tag = issued.code, issued.tag
+        elif do == "add":
+            added = add_sticker(request, db, limiter, address, caller, sticker, fmd.id, now)
+            done = "agregada" if added.is_confirmed else "espera"
+        elif do == "resend":
+            limiter.hit(request, RateLimit.CODE, f"claim:{caller.account_id}")
+            put(db, SEND_CLAIM, {"account_id": caller.account_id})
+            done = "enviado"
     except (CodeUnknown, CodeEnded, CodeNotConfirmed):
         db.rollback()
         return go_to(request, f"/app/{code}/etiquetas")
+    except TooManyRequests:
+        return go_to(request, f"/app/{code}/etiquetas?hecho=despues")
+    except (FieldRefused, NoRoomForSticker) as refusal:
+        db.rollback()
+        wrong = refusal if isinstance(refusal, FieldRefused) else FieldRefused("code", "no_room", refusal.status)
+        return _stickers_of(request, db, caller, fmd, now, code, form.get("code", "")[:MOST_TYPED], wrong)
     db.orm.flush()
     left = leave_a_code(db, fmd.id, fmd.actor, now)
     if any(sticker.code == code.upper() for sticker in live_codes(db, [fmd.id])):
         left = code  # Else the one by which this page was opened is gone.
-    if not tag:
-        return go_to(request, f"/app/{left}/etiquetas")
+    if issued is None:
+        response = go_to(request, f"/app/{left}/etiquetas" + (f"?hecho={done}" if done else ""))
+        let_go(request, response, sticker)
+        return response
     base_url = parts.settings.public_url
-    symbol = sticker_symbol(db, parts.keyring, fmd, base_url, which, now, kind=QrKind.LINK, tag=tag)
+    symbol = sticker_symbol(db, parts.keyring, fmd, base_url, issued.code, now, kind=QrKind.LINK, tag=issued.tag)
     return show(
         request,
         "portal/record/tag.html",
         PHRASES,
         headers=KEEP_SECRET,
         code=left,
-        which=which.upper(),
-        tag=tag,
-        address=link_of(base_url, which, tag),
+        do=do,
+        old=which.upper(),
+        which=issued.code,
+        tag=issued.tag,
+        address=link_of(base_url, issued.code, issued.tag),
         symbol=FileType.PNG.data_uri(symbol.png()),
         formats=list(StickerFormat),
         offline_formats=OFFLINE_FORMATS,
     )
 
 
-ON_SHEET = {
-    StickerFormat.WALLET: 1,
-    StickerFormat.HELMET: 2,
-    StickerFormat.BIKE: 2,
-    StickerFormat.BAND: 2,
-    StickerFormat.ROUND: 4,
-}
+def _to_print(tx: Transaction, caller: Caller, fmd: OpenFmd, do: str, which: str, now: datetime) -> IssuedCode | None:
+    """What is to be printed now, for its tag is told this once: the same code with a new tag, another in its place, or
+    one more. None if nothing of the kind was asked for."""
+    if do == "tag":
+        tag = new_tag()
+        renewed, _ = renew_tag(tx, caller, which, tag, now)
+        return IssuedCode(renewed.code, tag)
+    if do == "replace":
+        ended, _ = end_code(tx, caller, which, ProductState.RETIRED, now, why=TagEnd.REPLACED)
+        issued = add_code(tx, fmd.id, fmd.actor, now)
+        name_sticker(tx, fmd, issued.code, sticker_name(ended, fmd.key))
+        return issued
+    if do == "another":
+        return add_further_code(tx, fmd, now, most=allowance(tx, caller.account_id, now).stickers)
+    return None
 
 
 @routes.page("/{code}/etiquetas/hoja")
@@ -199,70 +262,9 @@ def sheet(
     reading.commit()  # Nothing is held while it is drawn.
     if has_lines and form.get("do") == "qr":
         return _file(FileType.PNG, symbol_of(link, HYBRID_LEVEL).png(), f"QR-{which}-sin-red")
-    stickers = [Sticker(which, link, True)] * ON_SHEET[kind]
-    drawn = drawn_sheet(stickers, kind, Paper.A4, parts.settings.public_url, language_of(request))
+    drawn = drawn_sheet([Sticker(which, link, True)], kind, Paper.A4, parts.settings.public_url, language_of(request))
     return _file(FileType.PDF, drawn, f"etiqueta-{which}")
 
 
 def _file(file_type: FileType, content: bytes, name: str) -> Response:
     return Response(content, media_type=file_type, headers=KEEP_SECRET | file_type.download(name))
-
-
-lost_pages = link_routes("portal/record/lost_dead.html", LOST, LinkExpired)
-
-ASK, MARK = "portal/record/lost_ask.html", "portal/record/lost_mark.html"
-LIMITS = [limit_by_address(RateLimit.LINK)]
-TICK = "etiqueta."
-LONGEST_GIVEN = 254
-
-
-@lost_pages.page("/perdida")
-def lost_page(request: Request) -> Response:
-    return show_form(request, ASK, LOST)
-
-
-@lost_pages.post("/perdida")
-def ask_for_link(request: Request, parts: Parts, limiter: Limiter, address: Address, form: PostedForm) -> Response:
-    """The same page for every correo and code, known or not."""
-    given = form.get("cual", "").strip()[:LONGEST_GIVEN]
-    if not given:
-        return show_form(request, ASK, LOST, FieldRefused("cual", "which_missing"))
-    try:
-        limiter.hit_address(request, RateLimit.LOGIN, address)
-        limiter.hit(request, RateLimit.CODE, f"correo:{correo_key(given)}")
-    except TooManyRequests as refusal:
-        return show_form(request, ASK, LOST, FieldRefused.too_many("cual", refusal))
-    with parts.database.writing() as tx:
-        ask_for_lost_link(tx, given)
-    return show(request, "portal/record/lost_sent.html", LOST, minutes=parts.settings.recovery_minutes)
-
-
-@lost_pages.page("/perdida/{token}", dependencies=LIMITS)
-def mark_page(request: Request, parts: Parts, now: Now, token: str) -> Response:
-    with parts.database.reading() as tx:
-        account = account_of_link(tx, parts.secrets, Purpose.PERDIDA, token, now)
-        stickers = _stickers(tx, parts, account.id, now)
-    return show_form(request, MARK, LOST, token=token, stickers=stickers)
-
-
-@lost_pages.post("/perdida/{token}", dependencies=LIMITS)
-def mark(request: Request, parts: Parts, now: Now, token: str, form: PostedForm) -> Response:
-    ticked = [name.removeprefix(TICK)[:20] for name in form if name.startswith(TICK)]
-    with parts.database.writing() as tx:
-        account = account_of_link(tx, parts.secrets, Purpose.PERDIDA, token, now)
-        if not ticked:
-            wrong, stickers = FieldRefused("stickers", "none_ticked"), _stickers(tx, parts, account.id, now)
-            return show_form(request, MARK, LOST, wrong, token=token, stickers=stickers)
-        spend_link(tx, parts.secrets, Purpose.PERDIDA, token, now)
-        gone = mark_lost(tx, Caller(account.id, 0, "", frozenset()), ticked, now)
-    return show(request, "portal/record/lost_done.html", LOST, codes=" ".join(gone))
-
-
-def _stickers(tx: Transaction, parts: Parts, account_id: int, now: Now) -> list[tuple[str, str]]:
-    """The live codes of all records that the account looks after, each with its name."""
-    records = {record.id: record for record in managed_records(tx, account_id, now)}
-    found = []
-    for product in live_codes(tx, list(records)):
-        name = sticker_name(product, records[product.record_id].open_key(parts.keyring))
-        found.append((product.code, f"{product.code} · {name}" if name else product.code))
-    return found

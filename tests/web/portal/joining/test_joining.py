@@ -67,7 +67,7 @@ def test_the_whole_way(world: World) -> None:
     assert saved.status_code == 303 and saved.headers["location"] == f"/app/{code}?listo=1"
     page = user.get(saved.headers["location"])
     assert "Ana Rojas" in page.text
-    assert "abra su enlace para activar la etiqueta" in page.text
+    assert f"Todavía no abre: {code}" in page.text and "Enviar otra vez el correo" in page.text
     assert f'href="/app/{code}/codigos"' in page.text
     models = stored(user, first)
     # The words as they were typed, and no code that nobody chose.

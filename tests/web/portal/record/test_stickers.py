@@ -90,7 +90,9 @@ def test_a_sticker_is_replaced_by_one_to_print_at_home(world: World, ana: Person
     assert world.reader.get(found.group(1)).status_code == 200
     assert world.reader.get(f"/E/{code}/{tag}").status_code == 410
     after = user.get(f"/app/{found.group(2)}/etiquetas").text
-    assert after.count("Casco azul · ") == 2 and "Perdida: no abre nada" in after and "Nunca escaneada" in after
+    assert after.count("Casco azul · ") == 2 and "Retirada: no abre nada" in after and "Nunca escaneada" in after
+    assert f"Imprima la etiqueta nueva: {found.group(2)}" in page.text and f"{code} ya no abre nada" in page.text
+    assert "se cambió por otro" in world.reader.get(f"/E/{code}/{tag}").text
     # The last one ended: the record gets a code, and is not lost to its owner.
     for one in (found.group(2), code_of(ana)):
         gone = user.submit(f"/app/{code_of(ana)}/etiquetas", do=f"retire:{one}")
