@@ -19,6 +19,7 @@ from ficha.audit import log as audit
 from ficha.core.crypto import Keyring, seal, unseal
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.ids import random_text
+from ficha.core.phones import one_spelling
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
@@ -187,13 +188,17 @@ def pending_for(tx: Transaction, record_id: int, key: bytes, address: str, now: 
     """The invitations to this record that this correo or number has not accepted, or accepted and waits."""
     pending = or_(can_be_accepted(now), can_be_confirmed(now))
     found = tx.orm.scalars(select(Grant).where(Grant.record_id == record_id, pending))
-    return [grant for grant in found if correo_key(address_of(grant, key)) == correo_key(address)]
+    return [grant for grant in found if _compared(address_of(grant, key)) == _compared(address)]
 
 
 def recipient(address: str) -> str:
-    """For limits: all spellings of one mailbox, also with a `+word` before the @, are one; a number is itself."""
+    """For limits: all spellings of one mailbox, also with a `+word` before the @, are one, and those of a number."""
     name, at, domain = correo_key(address).rpartition("@")
-    return f"{name.partition('+')[0]}{at}{domain}" if at else address
+    return f"{name.partition('+')[0]}{at}{domain}" if at else one_spelling(address)
+
+
+def _compared(address: str) -> str:
+    return one_spelling(address) if is_number(address) else correo_key(address)
 
 
 def is_number(address: str) -> bool:

@@ -24,6 +24,7 @@ from ficha.api.examples import (
 )
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
+from ficha.core.phones import one_spelling
 from ficha.core.text_types import Correo
 from ficha.enrolment.handing_over import confirm_hand_over
 from ficha.fmd.grants import Grant, GrantKind, held_grants, live_grants
@@ -203,7 +204,7 @@ def request_code(
     if not found.is_by_number:
         raise NoCodeNeeded
     # Counted together with the codes that verify a phone: it rings for all of them.
-    limiter.hit(request, RateLimit.CODE, f"phone:{found.address}")
+    limiter.hit(request, RateLimit.CODE, f"phone:{one_spelling(found.address)}")
     put_number_code(db, found, caller.account_id)
     return reply(Queued())
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from ficha.accounts.one_time_codes import WrongCode
 from ficha.asgi.threads import Pool
+from ficha.core.phones import one_spelling
 from ficha.fmd.dates_and_amounts import day_text
 from ficha.fmd.grants import HANDOVER
 from ficha.fmd.invitations import (
@@ -77,7 +78,7 @@ def _send_code(
 ) -> None:
     """Raises FieldRefused, beside `field`, if the number got too many."""
     try:
-        limiter.hit(request, RateLimit.CODE, f"phone:{found.address}")
+        limiter.hit(request, RateLimit.CODE, f"phone:{one_spelling(found.address)}")
     except TooManyRequests as refusal:
         raise FieldRefused.too_many(field, refusal) from None
     with parts.database.writing() as tx:
