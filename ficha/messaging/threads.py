@@ -161,6 +161,15 @@ def is_stopped(tx: Transaction, phone_number_id: str, person: Person) -> bool:
     return found is not None and found.stopped_at is not None
 
 
+def stopped_numbers(tx: Transaction, phone_number_id: str, numbers: Collection[str]) -> set[str]:
+    """Those of these numbers, in E.164, whose person stopped our messages: one statement for all."""
+    spelt = {number: spellings(digits_of(number)) for number in numbers}
+    wanted = [digits for each in spelt.values() for digits in each]
+    threads = {row.wa_id: row for row in find_threads(tx, phone_number_id, wanted, [])} if wanted else {}
+    found = {number: next((threads[each] for each in ways if each in threads), None) for number, ways in spelt.items()}
+    return {number for number, row in found.items() if row is not None and row.stopped_at is not None}
+
+
 def open_window(thread: Thread, at: datetime, now: datetime) -> None:
     """The person wrote or called at that time: for 24 hours from then we may write freely. Never from the future."""
     at = min(at, now)

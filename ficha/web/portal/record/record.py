@@ -9,7 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
+from ficha.accounts.statements import read_account
 from ficha.core.transaction import Transaction
+from ficha.emergencies.lacks import lacks_of_one
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, form_order
@@ -20,9 +22,8 @@ from ficha.fmd.responder.generic import titled_facts
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.statements import due_decisions
 from ficha.fmd.stored_documents import stored_documents, text_in
-from ficha.http.dependencies import Db, Now, Reading
+from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
-from ficha.products.statements import live_codes
 from ficha.web.kit.forms import LongForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
@@ -36,7 +37,9 @@ routes = signed_in_routes("/app")
 
 
 @routes.page("/{code}")
-def record_page(request: Request, reading: Reading, opened: ReadFmd, now: Now, code: str) -> Response:
+def record_page(
+    request: Request, reading: Reading, parts: Parts, caller: CurrentCaller, opened: ReadFmd, now: Now, code: str
+) -> Response:
     fmd = opened.fmd
     stored = {name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()}
     documents = visible_documents(stored, fmd.rights.door)
@@ -51,6 +54,8 @@ def record_page(request: Request, reading: Reading, opened: ReadFmd, now: Now, c
         if fmd.rights.door is Door.P or model.about.door is not Door.P
     }
     personal = documents.get("personal", {})
+    account = read_account(reading, caller.account_id)
+    lacks = lacks_of_one(reading, parts.secrets, parts.settings, account, fmd, code, documents, now)
     decision = due_decisions(reading, [fmd.id], now).get(fmd.id) if fmd.via == "owner" else None
     return show(
         request,
@@ -61,7 +66,9 @@ def record_page(request: Request, reading: Reading, opened: ReadFmd, now: Now, c
         sections=[(name, titles[name], name in filled) for name in names if name in titles],
         # A template hides no form: what it does not ask for can still be filled in.
         more=[(name, title, False) for name, title in titles.items() if name not in names],
-        unconfirmed=any(not product.is_confirmed for product in live_codes(reading, [fmd.id])),
+        blocking=[lack for lack in lacks if lack.is_blocking],
+        correo=account.correo,
+        advice=[lack for lack in lacks if not lack.is_blocking],
         decision="" if decision is None else decision.value,
         may_manage=fmd.rights.manages,
         is_ready=request.query_params.get("listo") == "1",

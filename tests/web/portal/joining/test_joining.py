@@ -72,7 +72,8 @@ def test_the_whole_way(world: World) -> None:
     for word in ("Penicilin", "Warfarin", "María", "Luis", "ninguna_conocida"):
         assert (word in text) == (word != "ninguna_conocida"), word
     cards = user.get("/app").text
-    assert "Ana Rojas" in cards and "¿Desde cuándo toma el anticoagulante?" in cards
+    assert "Ana Rojas" in cards and "Todavía no protege" in cards and "para activar la etiqueta" in cards
+    assert "¿Desde cuándo toma el anticoagulante?" in page.text
 
 
 def test_nothing_known_is_a_tap(world: World) -> None:
