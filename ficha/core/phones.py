@@ -41,6 +41,14 @@ def written_e164(written: str, region: str) -> str:
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
 
 
+def split_e164(number: str) -> tuple[str, str]:
+    """The prefix of the country and the rest, as registration asks for them."""
+    import phonenumbers  # noqa: PLC0415  As above.
+
+    parsed = phonenumbers.parse(number)
+    return f"+{parsed.country_code}", phonenumbers.national_significant_number(parsed)
+
+
 # Countries in which one number is written in two ways, with a digit of its own or without.
 MEXICO = re.compile(r"(\+?52)(1?)(\d{10})")
 ARGENTINA = re.compile(r"(\+?54)(9?)(\d{10})")

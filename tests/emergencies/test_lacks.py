@@ -1,6 +1,7 @@
 """What a record still lacks: in which order it is told, and that every page says the same."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from html import unescape
 from typing import Any
@@ -35,7 +36,7 @@ NEW = ["correo", "contact_unconfirmed", "drill"]
 
 
 def judged(world: World, ana: Person, changes: dict[str, Any], **facts: Any) -> list[Lack]:
-    record = JudgedRecord(**{"id": 1, "code": "K7M2QX", "documents": WHOLE | changes, "stickers": [STICKER]} | facts)
+    record = replace(JudgedRecord(1, "K7M2QX", WHOLE | changes, [STICKER]), **facts)
     parts = world.parts
     with parts.database.reading() as tx:
         account, openings = read_account(tx, ana.id), openings_of(tx, [1])

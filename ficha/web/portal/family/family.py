@@ -12,7 +12,7 @@ from ficha.audit.statements import Openings, openings_of
 from ficha.core.errors import NotFound
 from ficha.emergencies.lacks import JudgedRecord, Lack, lacks_of
 from ficha.emergencies.statements import live_emergencies
-from ficha.fmd.base import Door
+from ficha.fmd.base import Door, has_data
 from ficha.fmd.grants import GrantState
 from ficha.fmd.record_codes import new_code_for
 from ficha.fmd.record_list import ListedRecord, records_for
@@ -89,6 +89,20 @@ def code_of(record: ListedRecord) -> str:
     return record.products[0].code if record.products else ""
 
 
+def unwritten_record(records: Sequence[ListedRecord]) -> ListedRecord | None:
+    """The one that every account has, while nothing is written into it and no sticker is its own, of who has others to
+    look after: it is offered, and has no card."""
+    unwritten = [
+        record
+        for record in records
+        if record.access.via == "owner"
+        and not any(map(has_data, record.documents.values()))
+        and len(record.products) == 1
+        and not record.products[0].is_sticker
+    ]
+    return unwritten[0] if len(unwritten) == 1 and len(records) > 1 else None
+
+
 @routes.page("")
 def family(
     request: Request, reading: Reading, parts: Parts, caller: CurrentCaller, now: Now, address: Address
@@ -98,6 +112,8 @@ def family(
     for record in found:
         via = record.access.via
         parts.read_log.note(record.id, who, "record.listed", ["personal"], now, via=via, origin=address)
+    own = unwritten_record(found)
+    found = [record for record in found if record is not own]
     found.sort(key=lambda record: (record.access.via != "owner", record.created_at))
     ids = [record.id for record in found]
     openings, photos = openings_of(reading, ids), records_with_photo(reading, ids)
@@ -121,6 +137,7 @@ def family(
         {**LIVE, **PHRASES},
         cards=cards,
         correo=account.correo,
+        own_record="" if own is None else f"/app/{code_of(own)}/inicio",
         is_handed_over=request.query_params.get("hecho") == "entregada",
         alerts=alerts_of(live_emergencies(reading, caller.account_id, now), found),
         opening=None,
