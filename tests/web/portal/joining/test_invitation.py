@@ -75,7 +75,9 @@ def test_who_has_no_account_makes_one_on_the_page_and_is_let_in(world: World, an
     assert "Ana Rojas" in guest.get(f"/app/{code}").text, "she is logged in"
     assert guest.get(path).status_code == 410
     # The link proved the mailbox; and what every account has is offered, and has no card before something is in it.
-    assert "Sin confirmar" not in guest.get("/app/mi-cuenta/verificar").text.partition("<h2>Teléfono")[0]
+    assert guest.get("/app/mi-cuenta/verificar").text.count("Sin verificar") == 1, (
+        "the telephone, which she did not give"
+    )
     family = guest.get("/app").text
     assert family.count('class="card"') == 1 and "Ana Rojas" in family
     own = re.search(r'href="(/app/\w{6}/inicio)"><b>Empezar mi propia ficha', family)
