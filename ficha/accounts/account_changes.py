@@ -9,7 +9,7 @@ from ficha.accounts.accounts import Account, CorreoTaken, Idioma, account_with
 from ficha.accounts.jobs import SEND_CLAVE_CHANGED, SEND_RECOVERY
 from ficha.accounts.one_time_codes import Purpose, spend_link
 from ficha.accounts.tokens import Caller, Unauthenticated, revoke_all
-from ficha.core.phones import to_e164
+from ficha.core.phones import one_spelling, to_e164
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
@@ -34,7 +34,7 @@ def change_account(tx: Transaction, caller: Caller, changes: Changes) -> Account
     account.nombre = changes.nombre
     account.cod_telefono, account.telefono = changes.cod_telefono, changes.telefono
     e164 = to_e164(changes.cod_telefono, changes.telefono)
-    if e164 != account.telefono_e164:
+    if one_spelling(e164) != one_spelling(account.telefono_e164 or ""):
         account.telefono_verificado_en = account.telefono_verificado_por = None
     account.telefono_e164 = e164
     account.idioma = changes.idioma

@@ -74,13 +74,10 @@ _OPENINGS = Prepared(
 
 @dataclass(frozen=True)
 class Openings:
-    """By record: when its sticker was last opened, and those of which a drill was done."""
+    """By record: when its sticker was last opened, and when a drill was last done."""
 
     last: dict[int, datetime]
-    rehearsed: frozenset[int]
-
-    def is_tried(self, record_id: int) -> bool:
-        return record_id in self.last or record_id in self.rehearsed
+    rehearsed: dict[int, datetime]
 
 
 def insert_entry(tx: Transaction, fact: LoggedFact, link: ChainLink) -> None:
@@ -139,5 +136,5 @@ def openings_of(tx: Transaction, record_ids: Sequence[int]) -> Openings:
     rows = tx.all(_OPENINGS, records=record_ids)
     return Openings(
         {row.record_id: row.at for row in rows if not row.is_rehearsed},
-        frozenset(row.record_id for row in rows if row.is_rehearsed),
+        {row.record_id: row.at for row in rows if row.is_rehearsed},
     )

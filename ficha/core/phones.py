@@ -41,6 +41,40 @@ def written_e164(written: str, region: str) -> str:
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
 
 
+def split_e164(number: str) -> tuple[str, str]:
+    """The prefix of the country and the rest, as registration asks for them."""
+    import phonenumbers  # noqa: PLC0415  As above.
+
+    parsed = phonenumbers.parse(number)
+    return f"+{parsed.country_code}", phonenumbers.national_significant_number(parsed)
+
+
+# Countries in which one number is written in two ways, with a digit of its own or without.
+MEXICO = re.compile(r"(\+?52)(1?)(\d{10})")
+ARGENTINA = re.compile(r"(\+?54)(9?)(\d{10})")
+# Two digits of area, then eight; mobiles got a 9 in front of them.
+BRAZIL = re.compile(r"(\+?55\d{2})(9?)(\d{8})")
+# That digit, and whether the usual way to write it has the digit.
+TWICE_WRITTEN = ((MEXICO, "1", False), (ARGENTINA, "9", True), (BRAZIL, "9", True))
+
+
+def spellings(number: str) -> list[str]:
+    """The given one first, then the other way to write the same number, in the countries that have two: platforms and
+    people use both. With the plus sign or without, as it was given."""
+    for pattern, digit, _ in TWICE_WRITTEN:
+        if found := pattern.fullmatch(number):
+            return [number, found[1] + ("" if found[2] else digit) + found[3]]
+    return [number]
+
+
+def one_spelling(number: str) -> str:
+    """The same for all ways to write a number: for comparing."""
+    for pattern, digit, is_usual in TWICE_WRITTEN:
+        if found := pattern.fullmatch(number):
+            return found[1] + (digit if is_usual else "") + found[3]
+    return number
+
+
 GROUP = re.compile(r"\\([1-9])")
 
 

@@ -19,6 +19,7 @@ from ficha.channels.webpush import MOST_LETTERS, BadDeviceKey, Device, DeviceGon
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, Source
+from ficha.core.phones import spellings
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.core.text_types import correo_key
@@ -109,7 +110,7 @@ def accounts_reached_by(tx: Transaction, phone: str, correo: str) -> Sequence[in
     """Accounts with a device whose phone or mailbox this is. Only if it was proven: an alert says where somebody is,
     and anybody can register with the mailbox of another."""
     by_correo = and_(Account.correo_key == correo_key(correo), Account.correo_verificado_en.is_not(None))
-    by_phone = and_(Account.telefono_e164 == phone, Account.telefono_verificado_por == "whatsapp")
+    by_phone = and_(Account.telefono_e164.in_(spellings(phone)), Account.telefono_verificado_por == "whatsapp")
     is_meant = or_(*([by_correo] if correo else []), *([by_phone] if phone else []))
     if not (phone or correo):
         return []

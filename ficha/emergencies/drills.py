@@ -18,7 +18,7 @@ from ficha.emergencies.alert_texts import alert_source
 from ficha.emergencies.channels.catalog import CHANNEL_BY_NAME, CHANNELS
 from ficha.emergencies.channels.channel import Alert
 from ficha.emergencies.contacts import contact_with, contacts_in
-from ficha.emergencies.emergency import AlertTarget, Emergency, target_of
+from ficha.emergencies.emergency import AlertTarget, Emergency, targets_of
 from ficha.emergencies.emergency_access import VisibleEmergency, VisibleStep
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.ladder import plan_steps
@@ -168,11 +168,11 @@ def _sent(
     step = step._replace(started_at=now, ended_at=None, state=StepState.QUEUED)
     if contact is None or not address:
         return step.ended(StepState.SKIPPED, now, NO_ADDRESS)
-    target = target_of(services.secrets, channel.name, address)
-    known = known_target(tx, record.id, target)
+    targets = targets_of(services.secrets, channel.name, address)
+    known = known_target(tx, record.id, targets)
     if known is not None and known.refused_at is not None:
         return step.ended(StepState.SKIPPED, now, Reach.REFUSED)
-    count_target(target.hex())
+    count_target(min(targets).hex())
     return channel.queue(tx, services, Alert(source, contact, address, step), now)
 
 
@@ -194,10 +194,11 @@ def note_test_answer(
     address = CHANNEL_BY_NAME[channel].address(contact) if contact else ""
     if not address:
         return
-    target = target_of(secrets, channel, address)
-    row = tx.orm.get(AlertTarget, (record.id, target))
+    targets = targets_of(secrets, channel, address)
+    known = known_target(tx, record.id, targets)
+    row = None if known is None else tx.orm.get(AlertTarget, (record.id, known.target))
     if row is None:
-        row = AlertTarget(record_id=record.id, target=target, emergency_id=drill.id, contact_id=contact_id)
+        row = AlertTarget(record_id=record.id, target=targets[0], emergency_id=drill.id, contact_id=contact_id)
         row.channel, row.alerted_at = channel, now
         tx.orm.add(row)
     row.confirmed_at, row.refused_at = (None, now) if is_refused else (now, None)

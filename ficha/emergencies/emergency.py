@@ -10,6 +10,7 @@ from sqlalchemy import ForeignKey, LargeBinary, String, and_, or_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc
+from ficha.core.phones import spellings
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.fmd.records import Record
@@ -119,6 +120,7 @@ class AlertTarget(Base):
 class TargetRow(NamedTuple):
     """What of a target decides whether it may be reached."""
 
+    target: bytes
     asked_at: datetime | None
     confirmed_at: datetime | None
     refused_at: datetime | None
@@ -126,6 +128,12 @@ class TargetRow(NamedTuple):
 
 def target_of(secrets: Secrets, channel: str, address: str) -> bytes:
     return secrets.keyed_hash("alert-target", f"{channel}:{address.casefold()}")
+
+
+def targets_of(secrets: Secrets, channel: str, address: str) -> tuple[bytes, bytes]:
+    """Of the address as it is written, and as it may be written too: a number of Mexico or Brazil has two spellings."""
+    first, *other = [target_of(secrets, channel, each) for each in spellings(address)]
+    return first, (other or [first])[0]
 
 
 def is_closed(columns: Any) -> Any:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from ficha.channels.messages import Text
 from ficha.channels.services import JobServices
 from ficha.core.crypto import Keyring
+from ficha.core.phones import one_spelling
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
@@ -95,8 +96,8 @@ def _write_back(
         return
     thread = tx.orm.get_one(Thread, message.thread_id)
     source = alert_source(tx, keyring, emergency, tx.orm.get_one(Record, emergency.record_id))
-    written = {contact.phone: contact for contact in contacts_in(source.documents.get("emergencia"))}
-    language = language_of(written.get(address_of(thread)), source.documents)
+    written = {one_spelling(contact.phone): contact for contact in contacts_in(source.documents.get("emergencia"))}
+    language = language_of(written.get(one_spelling(address_of(thread))), source.documents)
     with suppress(ContactStopped):
         queue_row(
             tx,

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from ficha.core.phones import one_spelling
 from ficha.emergencies.channels.channel import LadderChannel
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.steps import STAFF_CHANNEL, StepRow, is_over
@@ -40,9 +41,9 @@ def plan_steps(contacts: Sequence[Contact], channels: Sequence[LadderChannel]) -
     for contact in contacts:
         for channel in channels_for(contact, channels):
             address = channel.address(contact)
-            if address and (channel.name, address) in known:
+            if address and (channel.name, one_spelling(address)) in known:
                 continue
-            known.add((channel.name, address))
+            known.add((channel.name, one_spelling(address)))
             planned.append(PlannedStep(contact, channel.name, address))
     return planned
 

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.channels.services import JobServices
+from ficha.core.phones import spellings
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
@@ -23,7 +24,6 @@ from ficha.fmd.stored_documents import documents_of
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.messages import MovedNumber
-from ficha.messaging.threads import spellings
 from ficha.notices.notices import ReaderKind, queue_notice
 
 TELL = "emergencia.numero"

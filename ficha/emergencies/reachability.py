@@ -22,7 +22,7 @@ from ficha.emergencies.channels.channel import LadderChannel
 from ficha.emergencies.channels.push import PushChannel
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.emergency import AlertTarget, AnyEmergency, TargetRow, is_closed, target_of
+from ficha.emergencies.emergency import AlertTarget, AnyEmergency, TargetRow, is_closed, targets_of
 from ficha.emergencies.ladder import PlannedStep, plan_steps
 from ficha.emergencies.statements import count_alerts, has_closed_target, known_target, note_alert
 from ficha.messaging.threads import Person, is_stopped
@@ -48,28 +48,31 @@ def reserve_target(
     tx: Transaction, secrets: Secrets, settings: Settings, emergency: AnyEmergency, planned: PlannedStep, now: datetime
 ) -> Reach:
     """What may be sent to this address now; it is written down as sent. The caller has locked the record's row."""
-    target = target_of(secrets, planned.channel, planned.address)
-    known = known_target(tx, emergency.record_id, target)
-    reach = _reach(tx, settings, known, target, now)
+    targets = targets_of(secrets, planned.channel, planned.address)
+    known = known_target(tx, emergency.record_id, targets)
+    reach = _reach(tx, settings, known, targets, now)
     if reach in (Reach.ALERT, Reach.QUESTION):
         asked_at = now if reach is Reach.QUESTION else known and known.asked_at
         contact_id, is_known = planned.contact.id, known is not None
+        target = targets[0] if known is None else known.target
         note_alert(tx, emergency, target, contact_id, planned.channel, now, asked_at, is_known=is_known)
     return reach
 
 
-def _reach(tx: Transaction, settings: Settings, known: TargetRow | None, target: bytes, now: datetime) -> Reach:
-    closed = _closed_by(known)
+def _reach(
+    tx: Transaction, settings: Settings, known: TargetRow | None, targets: tuple[bytes, bytes], now: datetime
+) -> Reach:
+    closed = closed_by(known)
     if closed is not None:
         return closed
     if known is not None and known.confirmed_at is not None:
-        return Reach.LIMIT if count_alerts(tx, target, now - HOUR) >= settings.alerts_per_confirmed else Reach.ALERT
-    if count_alerts(tx, target, now - DAY) >= settings.alerts_per_unconfirmed:
+        return Reach.LIMIT if count_alerts(tx, targets, now - HOUR) >= settings.alerts_per_confirmed else Reach.ALERT
+    if count_alerts(tx, targets, now - DAY) >= settings.alerts_per_unconfirmed:
         return Reach.LIMIT
     return Reach.ALERT if known is None else Reach.QUESTION
 
 
-def _closed_by(known: TargetRow | None) -> Reach | None:
+def closed_by(known: TargetRow | None) -> Reach | None:
     """As `is_closed` asks the database."""
     if known is not None and known.refused_at is not None:
         return Reach.REFUSED
@@ -114,7 +117,7 @@ def obstacle_of(
     address = channel.address(contact) if contact else ""
     if contact is None or not address:
         return NO_ADDRESS
-    closed = _closed_by(known_target(tx, record_id, target_of(secrets, channel.name, address)))
+    closed = closed_by(known_target(tx, record_id, targets_of(secrets, channel.name, address)))
     if closed is not None:
         return closed
     if channel.name == WhatsAppChannel.name:

@@ -1,7 +1,7 @@
 """The prepared statements of emergencies, each behind a function: what an alert, a step of the ladder, the states of
 its message and an answer read and write."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, cast
 
@@ -9,6 +9,7 @@ from sqlalchemy import Select, Table, bindparam, case, delete, exists, func, ins
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import NOW
+from ficha.core.list_parameters import one_of
 from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
@@ -268,11 +269,21 @@ def note_relayed(tx: Transaction, called: CalledRow) -> None:
 # Whom alerts may reach
 
 _THIS_TARGET = (_targets.c.record_id == bindparam("record")) & (_targets.c.target == bindparam("address"))
-_FIND_TARGET = Prepared(select(*_columns(_targets, TargetRow._fields)).where(_THIS_TARGET))
+_SPELT = _targets.c.target.in_((bindparam("address"), bindparam("other")))
+# Where both spellings of a number were alerted, what its person said by either counts, and a refusal most.
+_FIND_TARGET = Prepared(
+    select(*_columns(_targets, TargetRow._fields))
+    .where(_targets.c.record_id == bindparam("record"), _SPELT)
+    .order_by(_targets.c.refused_at.is_(None), _targets.c.confirmed_at.is_(None), _targets.c.target)
+    .limit(1)
+)
+_TARGETS_OF_MANY = Prepared(
+    select(_targets.c.record_id, *_columns(_targets, TargetRow._fields)).where(one_of(_targets.c.record_id, "records"))
+)
 _COUNT_ALERTS = Prepared(
-    select(func.count().label("count"))
+    select(func.count(_targets.c.record_id.distinct()).label("count"))
     .select_from(_targets)
-    .where(_targets.c.target == bindparam("address"), _targets.c.alerted_at > bindparam("since"))
+    .where(_SPELT, _targets.c.alerted_at > bindparam("since"))
 )
 _ALERT = ("emergency_id", "contact_id", "channel", "alerted_at", "asked_at")
 _INSERT_TARGET = Prepared(insert(_targets), ("record_id", "target", *_ALERT))
@@ -292,14 +303,21 @@ _FIND_CLOSED = Prepared(
 )
 
 
-def known_target(tx: Transaction, record_id: int, target: bytes) -> TargetRow | None:
-    row = tx.first(_FIND_TARGET, record=record_id, address=target)
+def known_target(tx: Transaction, record_id: int, targets: tuple[bytes, bytes]) -> TargetRow | None:
+    """`targets` are both spellings of one address."""
+    row = tx.first(_FIND_TARGET, record=record_id, address=targets[0], other=targets[1])
     return None if row is None else TargetRow(*row)
 
 
-def count_alerts(tx: Transaction, target: bytes, since: datetime) -> int:
+def targets_of_records(tx: Transaction, record_ids: Sequence[int]) -> dict[tuple[int, bytes], TargetRow]:
+    """All that these records ever alerted, by record and target."""
+    rows = tx.all(_TARGETS_OF_MANY, records=record_ids)
+    return {(row.record_id, row.target): TargetRow(*row[1:]) for row in rows}
+
+
+def count_alerts(tx: Transaction, targets: tuple[bytes, bytes], since: datetime) -> int:
     """How many records alerted this number or mailbox since then."""
-    count: int = tx.first(_COUNT_ALERTS, address=target, since=since).count
+    count: int = tx.first(_COUNT_ALERTS, address=targets[0], other=targets[1], since=since).count
     return count
 
 

@@ -14,10 +14,11 @@ from sqlalchemy import column, delete, or_, select, table, update
 
 from ficha.accounts.accounts import Account
 from ficha.conversations.desk_conversations import DeskConversation
+from ficha.core.phones import spellings
 from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import Emergency
 from ficha.messaging.tables import Thread
-from ficha.messaging.threads import digits_of, spellings
+from ficha.messaging.threads import digits_of
 
 KEPT = table("kept_answers", column("scope"), column("account_id"), column("people"), column("answer"))
 

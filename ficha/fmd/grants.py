@@ -1,6 +1,6 @@
 """Who else may open a record: guardians, delegates with an end date, and the institution that enrolled the person."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
@@ -55,6 +55,16 @@ ACCEPTED_WITHIN = CONFIRMED_WITHIN = timedelta(days=14)
 KEPT_WITHIN = timedelta(days=30)
 
 
+# The end of what lasts until somebody ends it. Its giver is reminded of it each year.
+UNTIL_ENDED = datetime(9000, 1, 1, tzinfo=UTC)
+REMINDED_EVERY = timedelta(days=365)
+
+
+def end_of(ends_at: datetime | None) -> datetime | None:
+    """None for what lasts until it is ended."""
+    return None if ends_at is None or ends_at >= UNTIL_ENDED else ends_at
+
+
 class Grant(Base):
     """Without an account it is an invitation that nobody has accepted yet, and opens nothing."""
 
@@ -82,6 +92,15 @@ class Grant(Base):
     taken_at: Mapped[datetime | None] = mapped_column(Utc)
     # Of one that a hand-over ended: when it will end if the new owner keeps it.
     held_until: Mapped[datetime | None] = mapped_column(Utc)
+    # Of an invitation: when its mail or message could not be delivered.
+    undelivered_at: Mapped[datetime | None] = mapped_column(Utc)
+    # Of one that lasts until it is ended: when the owner was last reminded of it.
+    reminded_at: Mapped[datetime | None] = mapped_column(Utc)
+
+    @property
+    def end(self) -> datetime | None:
+        """When it ends, or will end if it is kept; None if it lasts until it is ended."""
+        return end_of(self.held_until or self.ends_at)
 
     @property
     def state(self) -> GrantState:
@@ -149,6 +168,17 @@ def _with_accounts(tx: Transaction, *which: ColumnElement[bool]) -> list[tuple[G
         select(Grant, Account).outerjoin(Account, Account.id == whose).where(*which).order_by(Grant.id)
     )
     return [(grant, account) for grant, account in rows]
+
+
+def to_be_reminded(tx: Transaction, now: datetime) -> dict[int, list[int]]:
+    """By record: the grants of people that last until they are ended, of which nobody was reminded for a year."""
+    since = func.coalesce(Grant.reminded_at, Grant.granted_at)
+    lasting = and_(Grant.account_id.is_not(None), Grant.ends_at >= UNTIL_ENDED, Grant.kind != GrantKind.INSTITUTION)
+    found: dict[int, list[int]] = {}
+    query = select(Grant.record_id, Grant.id).where(lasting, since <= now - REMINDED_EVERY).order_by(Grant.id)
+    for record_id, grant_id in tx.orm.execute(query):
+        found.setdefault(record_id, []).append(grant_id)
+    return found
 
 
 class OwnedRecord(Protocol):

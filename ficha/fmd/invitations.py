@@ -10,7 +10,7 @@ import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, exists, or_, select
+from sqlalchemy import ColumnElement, and_, exists, or_, select, update
 from sqlalchemy.orm import aliased
 
 from ficha.accounts.accounts import Account
@@ -19,12 +19,14 @@ from ficha.audit import log as audit
 from ficha.core.crypto import Keyring, seal, unseal
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.ids import random_text
+from ficha.core.phones import one_spelling
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.grants import (
     HANDOVER,
+    UNTIL_ENDED,
     Grant,
     GrantKind,
     can_be_accepted,
@@ -129,17 +131,18 @@ def offer_access(
     kind: str,
     now: datetime,
     *,
-    ends_at: datetime,
+    ends_at: datetime | None,
     edits: bool,
     most: int,
 ) -> Grant:
-    """The owner or a guardian, who is `account_id`, lets somebody in until a date: an invitation to this correo, or to
-    this number in E.164, is stored, its mail or message put aside, and it is noted. What was pending for the address
-    ends: the last word counts. What a guardian gives ends with his own right. Of a HANDOVER, `edits` and `ends_at` say
-    whether the owner wishes to stay as a delegate, and until when. With it `most` people may open the record besides
-    its owner; a HANDOVER is not counted. Raises MayNotManage, GrantEndOutOfRange or NoRoomForPerson."""
+    """The owner or a guardian, who is `account_id`, lets somebody in until a date or, without one, until it is ended:
+    an invitation to this correo, or to this number in E.164, is stored, its mail or message put aside, and it is noted.
+    What was pending for the address ends: the last word counts. What a guardian gives ends with his own right. Of a
+    HANDOVER, `edits` and `ends_at` say whether the owner wishes to stay as a delegate, and until when. With it `most`
+    people may open the record besides its owner; a HANDOVER is not counted. Raises MayNotManage, GrantEndOutOfRange or
+    NoRoomForPerson."""
     must_offer(fmd, kind)
-    if not now < ends_at <= now + MAX_DURATION:
+    if ends_at is not None and not now < ends_at <= now + MAX_DURATION:
         raise GrantEndOutOfRange
     giver = None if fmd.via == "owner" else live_grant_of(tx, fmd.id, account_id, now)
     if fmd.via != "owner" and (giver is None or giver.kind != GrantKind.GUARDIAN):
@@ -153,7 +156,7 @@ def offer_access(
         kind=kind,
         edits=edits,
         granted_at=now,
-        ends_at=ends_at if giver is None else min(ends_at, giver.ends_at),
+        ends_at=min(ends_at or UNTIL_ENDED, UNTIL_ENDED if giver is None else giver.ends_at),
         given_by=None if giver is None else giver.id,
         offered_by=account_id,
         sealed_address=seal_address(fmd.key, fmd.id, address),
@@ -187,13 +190,17 @@ def pending_for(tx: Transaction, record_id: int, key: bytes, address: str, now: 
     """The invitations to this record that this correo or number has not accepted, or accepted and waits."""
     pending = or_(can_be_accepted(now), can_be_confirmed(now))
     found = tx.orm.scalars(select(Grant).where(Grant.record_id == record_id, pending))
-    return [grant for grant in found if correo_key(address_of(grant, key)) == correo_key(address)]
+    return [grant for grant in found if _compared(address_of(grant, key)) == _compared(address)]
 
 
 def recipient(address: str) -> str:
-    """For limits: all spellings of one mailbox, also with a `+word` before the @, are one; a number is itself."""
+    """For limits: all spellings of one mailbox, also with a `+word` before the @, are one, and those of a number."""
     name, at, domain = correo_key(address).rpartition("@")
-    return f"{name.partition('+')[0]}{at}{domain}" if at else address
+    return f"{name.partition('+')[0]}{at}{domain}" if at else one_spelling(address)
+
+
+def _compared(address: str) -> str:
+    return one_spelling(address) if is_number(address) else correo_key(address)
 
 
 def is_number(address: str) -> bool:
@@ -217,6 +224,12 @@ def new_token(grant: Grant, token: str | None = None) -> str:
     token = token or random_text(TOKEN_LENGTH)
     grant.token_hash = _hash(token)
     return token
+
+
+def note_delivery(tx: Transaction, grant_id: int, failed_at: datetime | None) -> None:
+    """That what was sent to whom is invited could not be delivered, or, with None, that it arrived after all."""
+    mine = update(Grant).where(Grant.id == grant_id, Grant.account_id.is_(None), Grant.taken_by.is_(None))
+    tx.orm.execute(mine.values(undelivered_at=failed_at))
 
 
 def invitation_with(tx: Transaction, keyring: Keyring, token: str, now: datetime) -> Invitation:
@@ -272,7 +285,7 @@ def accept(
     tx.orm.refresh(grant)
     if grant.ends_at <= now:  # What it was given by has just been replaced.
         raise InvitationUnknown
-    grant.token_hash, grant.account_id, grant.granted_at = None, account_id, now
+    grant.token_hash, grant.account_id, grant.granted_at, grant.undelivered_at = None, account_id, now, None
     actor, what = audit.Actor("account", account_id), [f"grant:{grant.id}"]
     audit.note(tx, grant.record_id, actor, "access.granted", what, now, via=grant.kind, origin=origin)
     publish_change_of_record(tx, "access.granted", found.record, actor, grant.kind, what, now)

@@ -1,7 +1,11 @@
-"""The jobs of records: the mail of an invitation, and those about a hand-over. The link of an invitation is made when
+"""The jobs of records: the mail of an invitation, those about a hand-over, and the yearly one about access that lasts
+until it is ended. The link of an invitation is made when
 it is sent: the queue never holds it. One to a number is a message (`messaging/codes_and_invitations.py`)."""
 
 from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import update
 
 from ficha.accounts.accounts import Account, Idioma, account_with
 from ficha.accounts.mail_texts import MailText
@@ -11,23 +15,26 @@ from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.settings import Settings
-from ficha.fmd.grants import HANDOVER, Grant, GrantState
+from ficha.fmd.grants import HANDOVER, Grant, GrantState, live_grants, to_be_reminded
 from ficha.fmd.hand_over import HAND_OVER_MAIL, HandOverMail
-from ficha.fmd.invitations import INVITE, InvitationUnknown, invitation_by_id, new_token
+from ficha.fmd.invitations import INVITE, InvitationUnknown, invitation_by_id, new_token, note_delivery
 from ficha.fmd.mail_texts import (
     CONFIRM_HAND_OVER,
     HANDED_OVER,
     HANDING_OVER,
     INVITATION,
     NOT_HANDED_OVER,
+    STILL_OPEN,
     name_for_recipient,
     name_of_person,
     words_of,
 )
 from ficha.fmd.records import Record
 from ficha.jobs.kinds import GiveUp, Job, Kind
+from ficha.jobs.queue import put
 from ficha.products.statements import live_codes
 
+REMIND_ALL, REMIND = "ficha.accesos.repaso", "ficha.accesos.correo"
 HAND_OVER_TEXTS = {
     HandOverMail.WAITING: CONFIRM_HAND_OVER,
     HandOverMail.DONE: HANDED_OVER,
@@ -47,6 +54,8 @@ class FmdJobs:
         return [
             Kind(INVITE, self.send_invitation, attempts=6),
             Kind(HAND_OVER_MAIL, self.send_hand_over_mail, attempts=6),
+            Kind(REMIND_ALL, self.remind_all, attempts=3, every=timedelta(days=1)),
+            Kind(REMIND, self.send_reminder, attempts=6),
         ]
 
     def send_invitation(self, job: Job) -> None:
@@ -65,7 +74,42 @@ class FmdJobs:
             hasta=words.hasta,
             enlace=f"{self.settings.public_url}/invitacion/{token}",
         )
-        self._send(job, found.address, written)
+        try:
+            self._send(job, found.address, written)
+        except GiveUp:
+            with self.database.writing() as tx:
+                note_delivery(tx, found.grant.id, self.clock.now())
+            raise
+
+    def remind_all(self, _job: Job) -> None:
+        """Puts one mail for each record whose owner gave access that lasts until it is ended, a year after she was told
+        last: she may have forgotten it."""
+        now = self.clock.now()
+        with self.database.writing() as tx:
+            for record_id, grants in to_be_reminded(tx, now).items():
+                tx.orm.execute(update(Grant).where(Grant.id.in_(grants)).values(reminded_at=now))
+                put(tx, REMIND, {"record_id": record_id, "grants": grants}, key=f"{REMIND}:{record_id}")
+
+    def send_reminder(self, job: Job) -> None:
+        """Nothing is sent of what ended meanwhile."""
+        with self.database.reading() as tx:
+            record = tx.orm.get(Record, int(job.payload["record_id"]))
+            owner = None if record is None else tx.orm.get(Account, record.account_id or 0)
+            if record is None or record.erased_at is not None or owner is None:
+                return
+            given = live_grants(tx, record.id, self.clock.now())
+            names = [who.nombre for grant, who in given if who and grant.id in job.payload["grants"]]
+            if not names:
+                return
+            language, codes = Idioma(owner.idioma), live_codes(tx, [record.id])
+            page = f"/app/{codes[0].code}/personas" if codes else "/app"
+            written = STILL_OPEN[language].filled(
+                quien=", ".join(name_for_recipient(name, language) for name in names),
+                persona=name_of_person(tx, record.id, record.open_key(self.keyring), language),
+                enlace=f"{self.settings.public_url}{page}",
+            )
+            address = owner.correo
+        self._send(job, address, written)
 
     def send_hand_over_mail(self, job: Job) -> None:
         """Nothing is sent if the record was erased, or if the hand-over is no longer what the mail says."""

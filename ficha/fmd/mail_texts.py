@@ -12,22 +12,23 @@ from ficha.fmd.invitations import Invitation
 from ficha.fmd.stored_documents import documents_of, text_in
 from ficha.fmd.translations import Translated
 
+UNTIL = Translated(", hasta el {}", ", until {}", ", até {}")
 SOMEBODY = Translated("una persona", "somebody", "uma pessoa")
 
 _ACCEPT = {
     Idioma.ES: (
         "Para aceptar, abra este enlace y escriba la clave de su cuenta de Ficha con este correo. Si todavía no tiene "
-        "cuenta, regístrese primero con este mismo correo. El enlace sirve durante 14 días:\n\n{enlace}\n\n"
+        "cuenta, la crea ahí mismo. El enlace sirve durante 14 días:\n\n{enlace}\n\n"
         "Si no conoce a esa persona, no haga nada.\n"
     ),
     Idioma.EN: (
         "To accept, open this link and type the password of your Ficha account with this address. If you have no "
-        "account yet, register first with this same address. The link works for 14 days:\n\n{enlace}\n\n"
+        "account yet, you create it right there. The link works for 14 days:\n\n{enlace}\n\n"
         "If you do not know this person, do nothing.\n"
     ),
     Idioma.PT: (
         "Para aceitar, abra este link e digite a senha da sua conta do Ficha com este e-mail. Se ainda não tem conta, "
-        "registre-se primeiro com este mesmo e-mail. O link vale por 14 dias:\n\n{enlace}\n\n"
+        "você a cria ali mesmo. O link vale por 14 dias:\n\n{enlace}\n\n"
         "Se você não conhece essa pessoa, não faça nada.\n"
     ),
 }
@@ -35,18 +36,37 @@ _ACCEPT = {
 INVITATION = {
     Idioma.ES: MailText(
         "Le ofrecen acceso a una ficha de emergencia",
-        "Hola.\n\n{quien} le ofrece acceso a la ficha de emergencia de {persona}, hasta el {hasta}.\n\n"
-        + _ACCEPT[Idioma.ES],
+        "Hola.\n\n{quien} le ofrece acceso a la ficha de emergencia de {persona}{hasta}.\n\n" + _ACCEPT[Idioma.ES],
     ),
     Idioma.EN: MailText(
         "You are offered access to an emergency record",
-        "Hello.\n\n{quien} offers you access to the emergency record of {persona}, until {hasta}.\n\n"
-        + _ACCEPT[Idioma.EN],
+        "Hello.\n\n{quien} offers you access to the emergency record of {persona}{hasta}.\n\n" + _ACCEPT[Idioma.EN],
     ),
     Idioma.PT: MailText(
         "Oferecem a você acesso a uma ficha de emergência",
-        "Olá.\n\n{quien} oferece a você acesso à ficha de emergência de {persona}, até {hasta}.\n\n"
-        + _ACCEPT[Idioma.PT],
+        "Olá.\n\n{quien} oferece a você acesso à ficha de emergência de {persona}{hasta}.\n\n" + _ACCEPT[Idioma.PT],
+    ),
+}
+
+# To the owner, each year: who has access that nobody has ended.
+STILL_OPEN = {
+    Idioma.ES: MailText(
+        "¿Quién puede abrir la ficha de {persona}?",
+        "Hola.\n\nHace un año o más, alguien de confianza recibió acceso a la ficha de emergencia de {persona}, hasta "
+        "que usted lo retire. Sigue pudiendo abrirla: {quien}.\n\nSi está bien así, no haga nada. Si no, retírelo aquí:"
+        "\n\n{enlace}\n\nSe lo recordamos una vez al año.\n",
+    ),
+    Idioma.EN: MailText(
+        "Who may open the record of {persona}?",
+        "Hello.\n\nA year ago or more, somebody trusted was given access to the emergency record of {persona}, until "
+        "you end it. Still able to open it: {quien}.\n\nIf that is right, do nothing. If not, end it here:\n\n{enlace}"
+        "\n\nWe remind you of it once a year.\n",
+    ),
+    Idioma.PT: MailText(
+        "Quem pode abrir a ficha de {persona}?",
+        "Olá.\n\nHá um ano ou mais, alguém de confiança recebeu acesso à ficha de emergência de {persona}, até você o "
+        "retirar. Continua podendo abri-la: {quien}.\n\nSe está certo assim, não faça nada. Se não, retire aqui:\n\n"
+        "{enlace}\n\nLembramos você disso uma vez por ano.\n",
     ),
 }
 
@@ -146,11 +166,12 @@ def words_of(tx: Transaction, found: Invitation, invited: Account | None) -> Inv
     """In the language of who is invited if she has an account, else in that of who invites."""
     inviter = tx.orm.get(Account, found.grant.offered_by or found.record.account_id or 0)
     language = Idioma(invited.idioma if invited else inviter.idioma if inviter else Idioma.ES)
+    end = found.grant.end
     return InvitationWords(
         language,
         quien=name_for_recipient(inviter.nombre if inviter else "", language),
         persona=name_of_person(tx, found.record.id, found.key, language),
-        hasta=day_text(found.grant.ends_at, "", language.value),
+        hasta="" if end is None else UNTIL.in_language(language).format(day_text(end, "", language.value)),
     )
 
 

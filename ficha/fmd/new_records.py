@@ -19,7 +19,7 @@ from ficha.fmd.entries import seal_document
 from ficha.fmd.records import Record, RecordRow, record_key_bound_to, records_of
 from ficha.fmd.statements import insert_record
 from ficha.fmd.stored_documents import save_first_versions
-from ficha.products.codes import claim_code, issue_code
+from ficha.products.codes import claim_code, issue_bare_code
 
 
 class TooManyRecords(FichaError):
@@ -48,7 +48,7 @@ def open_record(
     """An empty record of this account with the printed code, or with a new one. Raises CodeNotFree."""
     record = _create_record(tx, account_id, relacion, keyring, now)
     if product_code is None:
-        issue_code(tx, now, record_id=record.id)
+        issue_bare_code(tx, now, record.id)
     else:
         claim_code(tx, product_code, record.id, now, tag=product_tag)
     return record

@@ -22,7 +22,16 @@ from ficha.fmd.grants import managed_records, may_manage
 from ficha.fmd.records import Record
 from ficha.fmd.statements import live_codes_of_account
 from ficha.jobs.queue import put
-from ficha.products.codes import IssuedCode, TagEnd, claim_code, confirm_claims, end_codes, issue_code, keep_ended_tags
+from ficha.products.codes import (
+    IssuedCode,
+    TagEnd,
+    claim_code,
+    confirm_claims,
+    end_codes,
+    issue_bare_code,
+    issue_code,
+    keep_ended_tags,
+)
 from ficha.products.product import IS_LIVE, LiveCode, Product, ProductState, tag_hash
 from ficha.products.statements import live_codes
 
@@ -145,9 +154,9 @@ def new_code_for(tx: Transaction, caller: Caller, record_id: int, now: datetime)
     live = live_codes(tx, [record.id])
     if live:
         return live[0].code
-    issued = issue_code(tx, now, record_id=record.id)
-    audit.note(tx, record.id, audit.Actor("account", caller.account_id), "code.claimed", [issued.code], now)
-    return issued.code
+    code = issue_bare_code(tx, now, record.id)
+    audit.note(tx, record.id, audit.Actor("account", caller.account_id), "code.claimed", [code], now)
+    return code
 
 
 def _locked(tx: Transaction, caller: Caller, record_id: int | None, now: datetime) -> Record:
@@ -211,9 +220,14 @@ def add_further_code(tx: Transaction, fmd: OpenFmd, now: datetime, *, most: int)
 
 
 def leave_a_code(tx: Transaction, record_id: int, actor: audit.Actor, now: datetime) -> str:
-    """Nobody is left without a code: where all have ended, adds one. Returns the code by which the record is found."""
+    """Nobody is left without a code: where all have ended, adds one, which is on no sticker. Returns the code by which
+    the record is found."""
     live = live_codes(tx, [record_id])
-    return live[0].code if live else add_code(tx, record_id, actor, now).code
+    if live:
+        return live[0].code
+    code = issue_bare_code(tx, now, record_id)
+    audit.note(tx, record_id, actor, "code.issued", [code], now)
+    return code
 
 
 def confirm_claims_of(tx: Transaction, account_id: int, now: datetime) -> list[str]:

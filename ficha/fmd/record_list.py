@@ -13,6 +13,7 @@ from ficha.fmd.base import Document, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.freshness import Level, freshness
+from ficha.fmd.grants import end_of
 from ficha.fmd.statements import entries_by_record, rows_of_account
 from ficha.fmd.stored_documents import readable, text_in
 from ficha.products.product import LiveCode
@@ -70,7 +71,7 @@ def records_for(
                 relacion,
                 template_type,
                 created_at,
-                None if access.via == "owner" else ends_at,
+                None if access.via == "owner" else end_of(ends_at),
                 products[access.record_id],
                 seen,
                 completeness(template_type, seen),

@@ -12,6 +12,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc, partial_index
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.ids import CODE_LENGTH
+from ficha.core.phones import one_spelling
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
@@ -124,7 +125,7 @@ def lookups_of(
     return Lookups(
         hashed("documento", document_key(documento) if documento else None),
         hashed("correo", correo_key(correo) if correo else None),
-        hashed("telefono", telefono_e164),
+        hashed("telefono", one_spelling(telefono_e164) if telefono_e164 else None),
     )
 
 

@@ -11,7 +11,7 @@ from ficha.channels.messages import LinkButton, Template
 from ficha.channels.services import JobServices
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
-from ficha.fmd.invitations import SEND_NUMBER_CODE, InvitationUnknown, invitation_by_id, new_token
+from ficha.fmd.invitations import SEND_NUMBER_CODE, InvitationUnknown, invitation_by_id, new_token, note_delivery
 from ficha.fmd.mail_texts import words_of
 from ficha.jobs.kinds import GiveUp, Job
 from ficha.jobs.queue import put
@@ -84,6 +84,15 @@ def verify_phone(tx: Transaction, secrets: Secrets, account_id: int, codigo: str
     return account
 
 
+def note_invitation_delivery(tx: Transaction, message: MessageRow, now: datetime) -> None:
+    """Whoever invited sees whether what we sent to that number arrived."""
+    if not message.about.startswith(ABOUT_INVITATION) or message.replaced_by is not None:
+        return
+    has_arrived = message.state in (MessageState.DELIVERED, MessageState.READ)
+    if has_arrived or message.state == MessageState.FAILED:
+        note_delivery(tx, int(message.about.rpartition(":")[2]), None if has_arrived else now)
+
+
 INVITATION_TEMPLATE = "invitacion_ficha"
 ABOUT_INVITATION = "acceso:"
 
@@ -126,8 +135,8 @@ class RecordInvitations:
                     record_id=found.record.id,
                     is_secret=True,
                 )
-            except ContactStopped as stopped:
-                raise GiveUp(stopped.code) from stopped
+            except ContactStopped:  # The inviter is shown that it did not arrive.
+                found.grant.token_hash, found.grant.undelivered_at = None, now
 
     def send_code(self, job: Job) -> None:
         """To the number that was invited, for the account that accepts. It never goes by mail instead: that would prove

@@ -10,6 +10,7 @@ from ficha.channels.messages import Incoming, Text
 from ficha.core.crypto import Keyring
 from ficha.core.db import insert_new
 from ficha.core.ids import random_text
+from ficha.core.phones import spellings
 from ficha.core.transaction import Transaction
 from ficha.events.publish import publish
 from ficha.jobs.queue import put
@@ -35,7 +36,6 @@ from ficha.messaging.threads import (
     address_of,
     idioma_of,
     open_window,
-    spellings,
 )
 
 # Nobody wrote these: the platform did, or they only change what was written before.

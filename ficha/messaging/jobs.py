@@ -11,7 +11,13 @@ from ficha.channels.services import JobServices
 from ficha.core.log import log
 from ficha.fmd.invitations import INVITE_BY_MESSAGE, SEND_NUMBER_CODE
 from ficha.jobs.kinds import Job, Kind
-from ficha.messaging.codes_and_invitations import SEND_TO_PHONE, PhoneCodes, RecordInvitations, mail_code_if_failed
+from ficha.messaging.codes_and_invitations import (
+    SEND_TO_PHONE,
+    PhoneCodes,
+    RecordInvitations,
+    mail_code_if_failed,
+    note_invitation_delivery,
+)
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.file_transfers import FileTransfers
 from ficha.messaging.files import FETCH, FORWARD
@@ -31,7 +37,9 @@ class MessagingJobs(JobServices):
     hooks: MessageHooks
 
     def kinds(self) -> list[Kind]:
-        hooks = replace(self.hooks, state_changed=[mail_code_if_failed, *self.hooks.state_changed])
+        hooks = replace(
+            self.hooks, state_changed=[mail_code_if_failed, note_invitation_delivery, *self.hooks.state_changed]
+        )
         failures = FailureHandler(self.keyring, hooks, self.messenger.window_closed_code)
         incoming = IncomingMessages(self.keyring, failures)
         processor = NotificationProcessor(self, self.messenger, incoming)

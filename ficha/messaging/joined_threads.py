@@ -10,6 +10,7 @@ from sqlalchemy import select, update
 from ficha.channels.services import JobServices
 from ficha.core.crypto import Keyring
 from ficha.core.log import log
+from ficha.core.phones import spellings
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
@@ -18,7 +19,7 @@ from ficha.messaging.messages import JoinHook, MessageHooks, put_send_job
 from ficha.messaging.notifications import PROCESS
 from ficha.messaging.statements import complete_threads, find_threads, lock_incomplete_threads, wait_for_processing
 from ficha.messaging.tables import Message, MessageState, Thread, ThreadRow
-from ficha.messaging.threads import Person, ThreadFinder, spellings
+from ficha.messaging.threads import Person, ThreadFinder
 
 JOIN = "whatsapp.encuentro"
 

@@ -1,6 +1,5 @@
 """Finds the thread of a person, one for each number of ours, and what follows from its columns."""
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,15 +10,12 @@ from sqlalchemy import and_, bindparam, or_, select
 from ficha.accounts.accounts import Account
 from ficha.core.crypto import Keyring, new_key
 from ficha.core.ids import random_text
+from ficha.core.phones import spellings
 from ficha.core.transaction import Transaction
 from ficha.messaging.statements import create_threads, find_threads
 from ficha.messaging.tables import Thread, ThreadRow, thread_key_context
 
 WINDOW = timedelta(hours=24)
-MEXICO = re.compile(r"52(1?)(\d{10})")
-ARGENTINA = re.compile(r"54(9?)(\d{10})")
-# Two digits of area, then eight; mobiles got a 9 in front of them.
-BRAZIL = re.compile(r"55(\d{2})(9?)(\d{8})")
 
 
 class AnyThread(Protocol):
@@ -46,17 +42,6 @@ def is_open(thread: AnyThread, now: datetime) -> bool:
 def digits_of(number: str) -> str:
     """The number as the platform writes it: without the plus sign."""
     return number.removeprefix("+")
-
-
-def spellings(digits: str) -> list[str]:
-    """The given one first, then the other way to write the same number, in the countries that have two. The platform
-    may answer with the one that we did not use."""
-    for pattern, prefix, mark in ((MEXICO, "52", "1"), (ARGENTINA, "54", "9")):
-        if found := pattern.fullmatch(digits):
-            return [digits, prefix + ("" if found[1] else mark) + found[2]]
-    if found := BRAZIL.fullmatch(digits):
-        return [digits, "55" + found[1] + ("" if found[2] else "9") + found[3]]
-    return [digits]
 
 
 @dataclass(frozen=True)
@@ -174,6 +159,15 @@ def is_stopped(tx: Transaction, phone_number_id: str, person: Person) -> bool:
     """Whether the person stopped our messages from this number."""
     found = _find_row(tx, phone_number_id, person)
     return found is not None and found.stopped_at is not None
+
+
+def stopped_numbers(tx: Transaction, phone_number_id: str, numbers: Collection[str]) -> set[str]:
+    """Those of these numbers, in E.164, whose person stopped our messages: one statement for all."""
+    spelt = {number: spellings(digits_of(number)) for number in numbers}
+    wanted = [digits for each in spelt.values() for digits in each]
+    threads = {row.wa_id: row for row in find_threads(tx, phone_number_id, wanted, [])} if wanted else {}
+    found = {number: next((threads[each] for each in ways if each in threads), None) for number, ways in spelt.items()}
+    return {number for number, row in found.items() if row is not None and row.stopped_at is not None}
 
 
 def open_window(thread: Thread, at: datetime, now: datetime) -> None:

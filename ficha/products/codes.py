@@ -162,6 +162,14 @@ def issue_code(
             return IssuedCode(code, tag)
 
 
+def issue_bare_code(tx: Transaction, now: datetime, record_id: int) -> str:
+    """A code by which a record is found, and that is on no sticker: it has no tag until its owner asks for one."""
+    while True:
+        code = random_code()
+        if insert_code(tx, code, None, record_id, now):
+            return code
+
+
 def issue_bp_codes(tx: Transaction, record_ids: Sequence[int], now: datetime) -> dict[int, str]:
     """A code that an institution issues, for each of these records, which hold data already. It has no tag: as long as
     nobody asks for one, it opens the door of the typed code and no other."""
@@ -199,7 +207,7 @@ def claim_code(tx: Transaction, code: str, record_id: int, now: datetime, *, tag
         raise CodeNotFree
     write_code(tx, code.upper(), LedgerState.CLAIMED, now, OWNER)
     if before is not None and before != record_id and not live_codes(tx, [before]):
-        issue_code(tx, now, record_id=before)  # Nobody is left without a code.
+        issue_bare_code(tx, now, before)  # Nobody is left without a code.
 
 
 def confirm_claims(tx: Transaction, record_id: int) -> list[str]:

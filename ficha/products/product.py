@@ -87,12 +87,18 @@ class LiveCode(NamedTuple):
     code: str
     record_id: int
     is_bp: bool
+    tag_hash: bytes | None
     sleeping_tag_hash: bytes | None
     sealed_name: bytes | None
 
     @property
     def is_confirmed(self) -> bool:
         return self.sleeping_tag_hash is None
+
+    @property
+    def is_sticker(self) -> bool:
+        """Whether a tag was ever told for it; by the code alone nothing can be scanned."""
+        return self.tag_hash is not None or self.sleeping_tag_hash is not None
 
 
 class LedgerState(StrEnum):

@@ -43,7 +43,7 @@ def live_codes(tx: Transaction, record_ids: list[int]) -> list[LiveCode]:
     return [LiveCode._make(row) for row in tx.all(_LIVE_CODES, records=record_ids)]
 
 
-def insert_code(tx: Transaction, code: str, tag_hash: bytes, record_id: int | None, now: datetime) -> bool:
+def insert_code(tx: Transaction, code: str, tag_hash: bytes | None, record_id: int | None, now: datetime) -> bool:
     """Claimed if it is for a record, else printed. False if the code was issued before."""
     return bool(
         tx.changed(

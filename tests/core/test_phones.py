@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ficha.core.phones import NotDialable, international, regions, to_e164
+from ficha.core.phones import NotDialable, international, one_spelling, regions, spellings, to_e164
 from ficha.fmd.responder.emergency_numbers import BY_COUNTRY
 
 
@@ -39,6 +39,21 @@ def test_any_digits_are_either_dialable_or_refused(cod_telefono: str, telefono: 
     except NotDialable:
         return
     assert found.startswith(cod_telefono) and found[1:].isdigit() and len(found) <= 20
+
+
+@given(st.from_regex(r"\+?(52|54|55|58|1)[0-9]{8,12}", fullmatch=True))
+def test_both_spellings_of_a_number_find_each_other(number: str) -> None:
+    for other in spellings(number):
+        assert sorted(spellings(other)) == sorted(spellings(number))
+        assert one_spelling(other) == one_spelling(number) and one_spelling(number) in spellings(number)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("+525512345678", "+5215512345678"), ("+541123456789", "+5491123456789"), ("+551187654321", "+5511987654321")],
+)
+def test_mexico_argentina_and_brazil_write_a_number_in_two_ways(one: str, other: str) -> None:
+    assert spellings(one) == [one, other] and spellings(other) == [other, one]
 
 
 PREFIXES = [prefix for prefix, region in regions().items() if region in BY_COUNTRY]

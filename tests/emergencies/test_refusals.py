@@ -173,3 +173,21 @@ def test_where_there_is_a_team_it_is_what_is_offered(on_call: EmergencyScenario)
     alerted(on_call, sticker)
     assert "Aviso enviado a nuestro equipo de guardia" in calls(on_call, sticker)
     assert PEDRO not in str(on_call.alerts())
+
+
+@pytest.mark.parametrize(
+    ("prefix", "first", "then"),
+    [("+55", "11987654321", "1187654321"), ("+54", "91123456789", "1123456789")],
+)
+def test_who_declined_is_not_alerted_by_another_spelling_of_her_number(
+    scenario: EmergencyScenario, prefix: str, first: str, then: str
+) -> None:
+    sticker = scenario.sticker(contact(canales=["whatsapp"], cod_telefono=prefix, telefono=first))
+    alerted(scenario, sticker)
+    decline(scenario)
+    close(scenario, sticker)
+    again = contact(canales=["whatsapp"], cod_telefono=prefix, telefono=then)
+    changed = sticker.owner.put(f"/v2/fmd/{sticker.code}/emergencia", {"contactos": [again]})
+    assert changed.status_code == 200, changed.text
+    alerted(scenario, sticker)
+    assert scenario.steps()[-2].reason == "no_acepta"

@@ -17,7 +17,7 @@ from ficha.messaging.messages import ContactStopped, queue_message
 from ficha.messaging.notifications import PROCESS
 from ficha.messaging.opt_out import OptOutWord, opt_out_word_in
 from ficha.messaging.tables import KnownStatus, Message, MessageState, Notification, Thread
-from ficha.messaging.threads import is_open, spellings
+from ficha.messaging.threads import is_open
 from tests.messaging.webhook_notifications import MARIA, NUMBER, enveloped, message, notify, status, value
 from tests.world import World
 
@@ -264,9 +264,3 @@ def test_a_status_with_our_key_finds_its_message(world: World) -> None:
     world.do(PROCESS)
     [stored] = rows(world, Message)
     assert (stored.provider_id, stored.state, stored.in_doubt_at) == ("wamid.HUNG", MessageState.SENT, None)
-
-
-@given(st.from_regex(r"(52|54|55|58|1)[0-9]{8,12}", fullmatch=True))
-def test_both_spellings_of_a_number_find_each_other(digits: str) -> None:
-    for other in spellings(digits):
-        assert sorted(spellings(other)) == sorted(spellings(digits))

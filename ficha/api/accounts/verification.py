@@ -15,6 +15,7 @@ from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, DEMO_DIGITS, DEMO_NEW_CL
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
+from ficha.core.phones import one_spelling
 from ficha.core.text_types import Clave, Correo, correo_key
 from ficha.http.dependencies import Address, Admin, CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
@@ -80,7 +81,7 @@ def request_phone_code(
     """Sends six digits to the account's phone. Asking again replaces them."""
     account = db.orm.get_one(Account, caller.account_id)
     # By number: one phone may stand in many accounts, and nobody wants it to ring for all of them.
-    limiter.hit(request, RateLimit.CODE, f"phone:{account.telefono_e164 or account.id}")
+    limiter.hit(request, RateLimit.CODE, f"phone:{one_spelling(account.telefono_e164 or str(account.id))}")
     put(db, SEND_TO_PHONE, {"account_id": caller.account_id})
     return reply(Queued())
 

@@ -24,6 +24,7 @@ from ficha.api.examples import (
 )
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
+from ficha.core.phones import one_spelling
 from ficha.core.text_types import Correo
 from ficha.enrolment.handing_over import confirm_hand_over
 from ficha.fmd.grants import Grant, GrantKind, held_grants, live_grants
@@ -79,7 +80,10 @@ class NewGrant(Body):
     tipo: Literal["delegate", "guardian", "owner"] = Field(
         description="A guardian stands in for the owner. With `owner` she hands the record over.", examples=["delegate"]
     )
-    hasta: Annotated[AwareDatetime, Field(strict=False)] = Field(examples=["2033-01-31T00:00:00+00:00"])
+    hasta: Annotated[AwareDatetime, Field(strict=False)] | None = Field(
+        description="Null: until it is ended, of which the owner is reminded each year.",
+        examples=["2033-01-31T00:00:00+00:00"],
+    )
     edita: bool = Field(
         False,
         description="Whether a delegate may also change what she sees. When a record is handed over: whether who "
@@ -132,7 +136,8 @@ class GrantAttributes(DeferredModel):
     tipo: str
     edita: bool
     desde: Moment
-    hasta: Moment
+    hasta: Moment | None = Field(description="Null where it lasts until it is ended.")
+    sin_entregar: bool = Field(description="The mail or message of the invitation could not be delivered.")
 
 
 class Withdrawn(DeferredModel):
@@ -165,11 +170,11 @@ def grant(
     code: Code,
     body: NewGrant,
 ) -> "Answer[GrantOut]":
-    """Offers somebody access until a date, by mail to `correo` or by WhatsApp to `cod_telefono` and `telefono`. Access
-    begins when the person accepts by the link that was sent, in the place of what she had. `owner` hands the record
-    over, which only its owner may do, and waits for her to confirm who accepted. The answer is the same whether or not
-    the correo or the number has an account. An invitation that is pending for the same person ends. What a guardian
-    gives ends with his own right."""
+    """Offers somebody access until a date or until it is ended, by mail to `correo`, or by WhatsApp to `cod_telefono`
+    and `telefono`. Access begins when the person accepts by the link that was sent, in the place of what she had.
+    `owner` hands the record over, which only its owner may do, and waits for her to confirm who accepted. The answer is
+    the same whether or not the correo or the number has an account. An invitation that is pending for the same person
+    ends. What a guardian gives ends with his own right."""
     must_offer(fmd, body.tipo)
     limiter.hit_invitation(request, caller.account_id, recipient(body.address))
     most, ends_at = allowance(db, caller.account_id, now).people, body.hasta
@@ -203,7 +208,7 @@ def request_code(
     if not found.is_by_number:
         raise NoCodeNeeded
     # Counted together with the codes that verify a phone: it rings for all of them.
-    limiter.hit(request, RateLimit.CODE, f"phone:{found.address}")
+    limiter.hit(request, RateLimit.CODE, f"phone:{one_spelling(found.address)}")
     put_number_code(db, found, caller.account_id)
     return reply(Queued())
 
@@ -316,6 +321,7 @@ def grant_out(made: Grant, account: Account | None, key: bytes) -> GrantOut:
         tipo=made.kind,
         edita=made.edits or made.kind == GrantKind.GUARDIAN,
         desde=made.granted_at,
-        hasta=made.held_until or made.ends_at,
+        hasta=made.end,
+        sin_entregar=made.undelivered_at is not None,
     )
     return Resource(type="grant", id=made.id, attributes=shown)

@@ -77,7 +77,9 @@ class ListedAttributes(DeferredModel):
     template_type: str
     via: Literal["owner", "guardian", "delegate"] = Field(description="By which right the caller opens it.")
     edita: bool
-    hasta: Moment | None = Field(description="When that right ends; null for one's own.")
+    hasta: Moment | None = Field(
+        description="When that right ends; null for one's own, and for one that lasts until it is ended."
+    )
     product_codes: list[str]
     bp_codes: list[str]
     completeness: int = Field(ge=0, le=100, description="How many of a hundred sections in use are filled.")

@@ -8,8 +8,8 @@ from ficha.web.portal.joining import claim, enrolment, first_questions, invitati
 from ficha.web.portal.log import history, not_me, who_looked
 from ficha.web.portal.record import drill, lost, people, record, reminders, stickers
 
-# `/app/nueva`, `/app/etiqueta` and the emergencies before `/app/{code}`, and `/app/{code}/inicio` and its like before the
-# forms of the models.
+# `/app/nueva`, `/app/etiqueta` and the emergencies before `/app/{code}`, and `/app/{code}/inicio` and its like before
+# the forms of the models.
 PAGES = (
     login.routes,
     login.logout_routes,

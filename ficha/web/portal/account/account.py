@@ -18,6 +18,7 @@ from ficha.asgi.threads import Pool
 from ficha.audit.log import Actor
 from ficha.channels.webpush import MOST_LETTERS, SenderKey
 from ficha.core.errors import NotFound
+from ficha.core.phones import one_spelling
 from ficha.core.text_types import Correo
 from ficha.devices.devices import (
     Auth,
@@ -195,7 +196,7 @@ def send_or_verify(
     field = f"codigo_{way}"
     try:
         if do == "send":
-            phone = f"phone:{account.telefono_e164 or account.id}"
+            phone = f"phone:{one_spelling(account.telefono_e164 or str(account.id))}"
             limiter.hit(request, RateLimit.CODE, phone if way == "telefono" else f"account:{account.id}")
             put(db, job, {"account_id": account.id})
             return go_to(request, f"{VERIFICATION_PATH}?enviado={way}")

@@ -1,21 +1,22 @@
 """`/app`: the family as cards, each with its next useful thing. As many statements for one record as for twenty."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.accounts.statements import read_account
 from ficha.audit.statements import Openings, openings_of
 from ficha.core.errors import NotFound
+from ficha.emergencies.lacks import JudgedRecord, Lack, lacks_of
 from ficha.emergencies.statements import live_emergencies
-from ficha.fmd.base import Door
+from ficha.fmd.base import Door, has_data
 from ficha.fmd.grants import GrantState
 from ficha.fmd.record_codes import new_code_for
 from ficha.fmd.record_list import ListedRecord, records_for
 from ficha.fmd.statements import due_decisions
-from ficha.fmd.suggestions import next_suggestion
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
 from ficha.photos.photos import MEDIA_TYPE, WHAT, photo_of, records_with_photo
@@ -45,6 +46,8 @@ class Card:
     codes: list[str]
     # Of its own stickers, those that open nothing until the mail is answered.
     waiting: str
+    # Empty for who may not manage it: to say whether it protects takes what she does not see.
+    state: str
     next_rule: str
     next_path: str
     has_photo: bool
@@ -54,22 +57,18 @@ class Card:
     def of(
         cls,
         record: ListedRecord,
+        lacks: Sequence[Lack],
         openings: Openings,
         decision: GrantState | None,
         has_photo: bool,
-        today: date,
         day: Callable[[datetime], str],
     ) -> "Card":
         """`decision` is what its owner has to decide about who gets the record or who stays: before all else."""
-        code = record.products[0].code if record.products else ""
-        rule = None
-        if record.access.rights.changes and code:
-            is_tried = openings.is_tried(record.id) or not record.access.rights.manages
-            rule = next_suggestion(record.documents, today, is_tried=is_tried)
-        opened = openings.last.get(record.id)
-        name, page = ("", "") if rule is None else (rule.name, rule.model)
+        code, opened = code_of(record), openings.last.get(record.id)
+        name, path = (lacks[0].name, lacks[0].path) if lacks and code else ("", "")
         if decision is not None and code and record.access.via == "owner":
-            name, page = decision.value, "personas"
+            name, path = decision.value, f"/app/{code}/personas"
+        state = "not_yet" if any(lack.is_blocking for lack in lacks) else "protects"
         return cls(
             record.id,
             code,
@@ -82,11 +81,31 @@ class Card:
             " ".join(one.code for one in record.products if not one.is_confirmed)
             if record.access.rights.manages
             else "",
+            state if record.access.rights.manages else "",
             name,
-            f"/app/{code}/{page}" if page else "",
+            path,
             has_photo and record.access.sees_all,
             day(opened) if opened else "",
         )
+
+
+def code_of(record: ListedRecord) -> str:
+    """By which its pages are opened; empty where its last code ended."""
+    return record.products[0].code if record.products else ""
+
+
+def unwritten_record(records: Sequence[ListedRecord]) -> ListedRecord | None:
+    """The one that every account has, while nothing is written into it and no sticker is its own, of who has others to
+    look after: it is offered, and has no card."""
+    unwritten = [
+        record
+        for record in records
+        if record.access.via == "owner"
+        and not any(map(has_data, record.documents.values()))
+        and len(record.products) == 1
+        and not record.products[0].is_sticker
+    ]
+    return unwritten[0] if len(unwritten) == 1 and len(records) > 1 else None
 
 
 @routes.page("")
@@ -98,20 +117,32 @@ def family(
     for record in found:
         via = record.access.via
         parts.read_log.note(record.id, who, "record.listed", ["personal"], now, via=via, origin=address)
+    own = unwritten_record(found)
+    found = [record for record in found if record is not own]
     found.sort(key=lambda record: (record.access.via != "owner", record.created_at))
     ids = [record.id for record in found]
     openings, photos = openings_of(reading, ids), records_with_photo(reading, ids)
     # The day is that of her zone, which is read only where a day is shown.
     day = day_texts(request, reading, caller.account_id) if openings.last else str
     decisions = due_decisions(reading, ids, now)
+    judged = [
+        JudgedRecord(record.id, code_of(record), record.documents, record.products, record.access.rights.manages)
+        for record in found
+        if record.access.rights.changes
+    ]
+    account = read_account(reading, caller.account_id)
+    lacks = lacks_of(reading, parts.secrets, parts.settings, account, judged, openings, now)
     cards = [
-        Card.of(record, openings, decisions.get(record.id), record.id in photos, now.date(), day) for record in found
+        Card.of(record, lacks.get(record.id, []), openings, decisions.get(record.id), record.id in photos, day)
+        for record in found
     ]
     return show(
         request,
         "portal/family/family.html",
         {**LIVE, **PHRASES},
         cards=cards,
+        correo=account.correo,
+        own_record="" if own is None else f"/app/{code_of(own)}/inicio",
         is_handed_over=request.query_params.get("hecho") == "entregada",
         alerts=alerts_of(live_emergencies(reading, caller.account_id, now), found),
         opening=None,

@@ -1,14 +1,22 @@
-"""The page behind an invitation: whoever is invited accepts with the clave of her account (account_proof.py). Who was
-invited by her number says which account, for a family may share a number; then a code is sent to that number, and she
-accepts with it. What the first step found out is sealed into the form of the second, for this link and some minutes."""
+"""The page behind an invitation: whoever is invited accepts with the clave of her account (account_proof.py), or makes
+an account here and is logged in. Who was invited by her number says which account, for a family may share a number;
+then a code is sent to that number, and she accepts with it. What the first step found out is sealed into the form of
+the second, for this link and some minutes."""
 
 from datetime import datetime, timedelta
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.accounts.accounts import Account, CorreoTaken, Idioma, account_with
+from ficha.accounts.browser_sessions import start_session
+from ficha.accounts.login import hash_clave
 from ficha.accounts.one_time_codes import WrongCode
+from ficha.accounts.tokens import issue_token
 from ficha.asgi.threads import Pool
+from ficha.core.phones import one_spelling, split_e164
+from ficha.core.transaction import Transaction
+from ficha.enrolment.registration import NewPerson, register
 from ficha.fmd.dates_and_amounts import day_text
 from ficha.fmd.grants import HANDOVER
 from ficha.fmd.invitations import (
@@ -22,14 +30,18 @@ from ficha.fmd.invitations import (
 )
 from ficha.fmd.new_records import TooManyRecords
 from ficha.fmd.stored_documents import documents_of, unfiltered_first_name
+from ficha.http.browser import CsrfMismatch, PageBrowser
 from ficha.http.dependencies import Address, Limiter, Now, Parts, limit_by_address
 from ficha.http.limits import RateLimit, TooManyRequests
-from ficha.web.kit.forms import FieldRefused, PostedForm
+from ficha.products.statements import live_codes
+from ficha.web.kit.forms import FieldRefused, PostedForm, fault_in
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.texts import page_texts
+from ficha.web.portal.account.clave import wrong_clave
 from ficha.web.portal.account.proofs import SealedStep
 from ficha.web.portal.joining.account_proof import prove_account, show_proof_form
+from ficha.web.portal.joining.register import KINDS
 from ficha.web.portal.link_pages import link_routes
 
 PHRASES = page_texts("portal", "invitation")
@@ -43,7 +55,8 @@ FIRST_STEP = SealedStep("invitation_step", timedelta(minutes=15))
 def invitation_page(request: Request, parts: Parts, now: Now, token: str) -> Response:
     with parts.database.reading() as tx:
         found = invitation_with(tx, parts.keyring, token, now)
-        return _form(request, token, found, _person(parts, found), {})
+        is_new = _asks_new(tx, found, request.query_params.get("nueva") == "1")
+        return _form(request, parts, token, found, _person(parts, found), {}, is_new=is_new)
 
 
 @routes.post("/invitacion/{token}", pool=Pool.CLAVES)
@@ -53,23 +66,91 @@ def accept_on_page(
     with parts.database.reading() as tx:
         found = invitation_with(tx, parts.keyring, token, now)
         person = _person(parts, found)
-    account_id, step, bound_to = None, "", f"invitation:{token}"
+        is_new = _asks_new(tx, found, form.get("cuenta") == "nueva")
+    account_id, step, bound_to, secret = None, "", f"invitation:{token}", None
     if found.is_by_number:
         account_id = FIRST_STEP.account_in(parts.secrets, form.get("paso", ""), bound_to, now)
         step = "" if account_id is None else form["paso"]
     try:
-        if account_id is None:
+        if account_id is None and is_new:
+            account_id, secret = _register(request, parts, limiter, address, now, found, form)
+            is_new = False
+        elif account_id is None:
             correo = form.get("correo", "")[:254] if found.is_by_number else found.address
             account_id = prove_account(request, parts, limiter, address, now, correo, form)
         if found.is_by_number and (not step or form.get("do") == "again"):
             _send_code(request, parts, limiter, found, account_id, "codigo_numero" if step else "clave")
             step = FIRST_STEP.seal(parts.secrets, account_id, bound_to, now)
-            return _form(request, token, found, person, form, step=step)
+            return _form(request, parts, token, found, person, form, step=step, secret=secret)
         _accept(parts, token, found, account_id, "".join(form.get("codigo_numero", "").split()), now, address)
     except FieldRefused as wrong:
-        return _form(request, token, found, person, form, wrong, step=step)
+        return _form(request, parts, token, found, person, form, wrong, step=step, is_new=is_new, secret=secret)
     is_waiting = found.grant.kind == HANDOVER
-    return show(request, "portal/joining/invitation_done.html", PHRASES, person=person, is_waiting=is_waiting)
+    with parts.database.reading() as tx:
+        codes = [] if is_waiting else live_codes(tx, [found.record.id])
+    leads_to = f"/app/{codes[0].code}" if codes else "/app"
+    response = show(
+        request,
+        "portal/joining/invitation_done.html",
+        PHRASES,
+        person=person,
+        is_waiting=is_waiting,
+        leads_to=leads_to,
+        is_record=bool(codes),
+    )
+    if secret is not None:
+        PageBrowser(request, parts).set_cookies(response, secret)
+    return response
+
+
+def _asks_new(tx: Transaction, found: Invitation, says_so: bool) -> bool:
+    """Whether the form is that for a new account. Whoever has the link to a mailbox may know whether it has one; of a
+    number nobody knows, so there she says it."""
+    return says_so if found.is_by_number else account_with(tx, found.address) is None
+
+
+def _register(
+    request: Request,
+    parts: Parts,
+    limiter: Limiter,
+    address: str,
+    now: datetime,
+    found: Invitation,
+    form: dict[str, str],
+) -> tuple[int, str]:
+    """Makes her account, with the empty record that every account has, and logs her in: returns its number and the
+    secret of the session. The link proves that the mailbox is hers. Raises FieldRefused."""
+    correo = form.get("correo", "").strip()[:254] if found.is_by_number else found.address
+    nombre, clave = form.get("nombre", "").strip()[:254], form.get("clave_nueva", "")
+    for name, value in (("nombre", nombre), ("correo", correo)):
+        if fault_in(KINDS[name], value) is not None:
+            raise FieldRefused(name, f"{name}_wrong")
+    if wrong := wrong_clave("clave_nueva", clave):
+        raise wrong
+    try:
+        PageBrowser(request, parts).check_form(form)  # It opens a session.
+        limiter.hit_address(request, RateLimit.REGISTRATION, address)
+        prefix, number = split_e164(found.address) if found.is_by_number else ("", "")
+        person = NewPerson(
+            correo=KINDS["correo"].validate_python(correo),
+            clave_hash=hash_clave(clave),  # Slow, so before the transaction.
+            nombre=nombre,
+            cod_telefono=prefix,
+            telefono=number,
+            idioma=Idioma(language_of(request)),
+        )
+        with parts.database.writing() as tx:
+            account = register(tx, person, parts.keyring, now)
+            if not found.is_by_number:
+                tx.orm.get_one(Account, account.id).correo_verificado_en = now
+            token = issue_token(tx, account, now, parts.settings.token_minutes)
+            return account.id, start_session(tx, token, now, parts.settings.session_minutes)
+    except CsrfMismatch as refusal:
+        raise FieldRefused("clave_nueva", "page_too_old", refusal.status) from None
+    except TooManyRequests as refusal:
+        raise FieldRefused.too_many("clave_nueva", refusal) from None
+    except CorreoTaken:
+        raise FieldRefused("correo" if found.is_by_number else "clave_nueva", "correo_taken") from None
 
 
 def _send_code(
@@ -77,7 +158,7 @@ def _send_code(
 ) -> None:
     """Raises FieldRefused, beside `field`, if the number got too many."""
     try:
-        limiter.hit(request, RateLimit.CODE, f"phone:{found.address}")
+        limiter.hit(request, RateLimit.CODE, f"phone:{one_spelling(found.address)}")
     except TooManyRequests as refusal:
         raise FieldRefused.too_many(field, refusal) from None
     with parts.database.writing() as tx:
@@ -119,6 +200,7 @@ def _person(parts: Parts, found: Invitation) -> str:
 
 def _form(
     request: Request,
+    parts: Parts,
     token: str,
     found: Invitation,
     person: str,
@@ -126,8 +208,13 @@ def _form(
     wrong: FieldRefused | None = None,
     *,
     step: str = "",
+    is_new: bool = False,
+    secret: str | None = None,
 ) -> Response:
-    return show_proof_form(
+    browser, end = PageBrowser(request, parts), found.grant.end
+    browser.begin()
+    request.state.browser = browser
+    response = show_proof_form(
         request,
         "portal/joining/invitation_accept.html",
         PHRASES,
@@ -140,6 +227,11 @@ def _form(
         is_hand_over=found.grant.kind == HANDOVER,
         correo=form.get("correo", "")[:254],
         # A record that is handed over is hers for good: the day is the giver's, who stays until then.
-        ends="" if found.grant.kind == HANDOVER else day_text(found.grant.ends_at, "", language_of(request).value),
+        ends="" if found.grant.kind == HANDOVER or end is None else day_text(end, "", language_of(request).value),
+        lasts=found.grant.kind != HANDOVER and end is None,
+        is_new=is_new,
+        nombre=form.get("nombre", "")[:254],
         may=f"may_{found.grant.kind}" + ("_edits" if found.grant.edits and found.grant.kind == "delegate" else ""),
     )
+    browser.set_cookies(response, secret)
+    return response

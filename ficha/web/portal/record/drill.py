@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
+from ficha.accounts.statements import read_account
 from ficha.channels.services import JobServices
 from ficha.core.errors import NotFound
 from ficha.emergencies.channels.catalog import CHANNELS
@@ -15,6 +16,7 @@ from ficha.emergencies.contacts import shares_position
 from ficha.emergencies.drills import TestUnknown, drill_report, drills_of, run_drill, send_test
 from ficha.emergencies.emergency import Emergency, Timeouts
 from ficha.emergencies.emergency_access import visible_emergency
+from ficha.emergencies.lacks import lacks_of_one
 from ficha.emergencies.opening import permission_by_account
 from ficha.fmd.base import Document, Door
 from ficha.fmd.dates_and_amounts import moment_text, zone_text
@@ -23,7 +25,6 @@ from ficha.fmd.rules.record_for_rules import RecordForRules
 from ficha.fmd.rules.sign_conditions import unknown_findings
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.stored_documents import stored_documents
-from ficha.fmd.suggestions import all_suggestions
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.limits import RateLimit, TooManyRequests
@@ -114,7 +115,7 @@ def report(
     stored = stored_documents(reading, fmd.id, fmd.key)
     documents = {name: entry.document for name, entry in stored.items()}
     opened.note("emergency.read", [f"emergency:{drill_id}"], now)
-    language = language_of(request)
+    language, account = language_of(request), read_account(reading, caller.account_id)
     return show(
         request,
         "portal/record/drill.html",
@@ -132,8 +133,9 @@ def report(
             deployed_in=parts.settings.emergency_country,
             withdrawn=withdrawn_rules(reading),
         ),
-        missing=all_suggestions(documents, now.date()),
+        missing=lacks_of_one(reading, parts.secrets, parts.settings, account, fmd, code, documents, now),
         severities=_unknown_severities(documents, now.date(), language),
+        correo=account.correo,
         shares_position=shares_position(documents),
         said=_said(request),
         lasting=lambda spent: _lasting(spent, language.value),

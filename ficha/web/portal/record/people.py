@@ -193,10 +193,11 @@ def _invite(
     t = translator(language_of(request), PHRASES)
     kind, edits = OFFERS.get(form.get("tipo", ""), OFFERS["lee"])
     address, faults = _invited(form, t)
-    ends_at = _end_of(form.get("hasta", ""))
-    if ends_at is None:
+    lasts = form.get("sin_fin") == "si"
+    ends_at = None if lasts else _end_of(form.get("hasta", ""))
+    if ends_at is None and not lasts:
         faults.append(FieldFault("hasta", t("hasta_wrong")))
-    if faults or ends_at is None:
+    if faults:
         return faults
     try:
         must_offer(fmd, kind)

@@ -8,8 +8,10 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.accounts import Account, Idioma
+from ficha.accounts.accounts import Idioma
+from ficha.accounts.statements import read_account
 from ficha.core.transaction import Transaction
+from ficha.emergencies.lacks import lacks_of_one
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, form_order
@@ -20,15 +22,13 @@ from ficha.fmd.responder.generic import titled_facts
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.statements import due_decisions
 from ficha.fmd.stored_documents import stored_documents, text_in
-from ficha.http.dependencies import CurrentCaller, Db, Now, Reading
+from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
-from ficha.products.statements import live_codes
 from ficha.web.kit.forms import LongForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
-from ficha.web.portal.forms.uncoded_terms import uncoded_terms
 
 PHRASES = page_texts("portal", "family")
 WHO_SEES = page_texts("portal", "who_sees")
@@ -38,9 +38,9 @@ routes = signed_in_routes("/app")
 
 @routes.page("/{code}")
 def record_page(
-    request: Request, reading: Reading, caller: CurrentCaller, opened: ReadFmd, now: Now, code: str
+    request: Request, reading: Reading, parts: Parts, caller: CurrentCaller, opened: ReadFmd, now: Now, code: str
 ) -> Response:
-    fmd, is_ready = opened.fmd, request.query_params.get("listo") == "1"
+    fmd = opened.fmd
     stored = {name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()}
     documents = visible_documents(stored, fmd.rights.door)
     filled = frozenset(name for name, document in documents.items() if has_data(document))
@@ -54,6 +54,8 @@ def record_page(
         if fmd.rights.door is Door.P or model.about.door is not Door.P
     }
     personal = documents.get("personal", {})
+    account = read_account(reading, caller.account_id)
+    lacks = lacks_of_one(reading, parts.secrets, parts.settings, account, fmd, code, documents, now)
     decision = due_decisions(reading, [fmd.id], now).get(fmd.id) if fmd.via == "owner" else None
     return show(
         request,
@@ -65,18 +67,13 @@ def record_page(
         # A template hides no form: what it does not ask for can still be filled in.
         more=[(name, title, False) for name, title in titles.items() if name not in names],
         waiting=" ".join(one.code for one in live_codes(reading, [fmd.id]) if not one.is_confirmed),
-        is_uncoded=fmd.rights.changes and next(uncoded_terms(documents), None) is not None,
+        blocking=[lack for lack in lacks if lack.is_blocking],
+        correo=account.correo,
+        advice=[lack for lack in lacks if not lack.is_blocking],
         decision="" if decision is None else decision.value,
         may_manage=fmd.rights.manages,
-        is_ready=is_ready,
-        correo=_correo_to_check(reading, caller.account_id) if is_ready else "",
+        is_ready=request.query_params.get("listo") == "1",
     )
-
-
-def _correo_to_check(tx: Transaction, account_id: int) -> str:
-    """At the end of joining, to be looked at while it is easily corrected: empty where it was confirmed."""
-    account = tx.orm.get_one(Account, account_id)
-    return "" if account.correo_verificado_en else account.correo
 
 
 FIELD = "ve."

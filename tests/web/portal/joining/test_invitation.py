@@ -1,14 +1,18 @@
-"""The page behind an invitation: the second factor is asked for, and a handed-over record counts."""
+"""The page behind an invitation: who has no account makes one there, the second factor is asked for, access may last
+until it is ended, and a handed-over record counts."""
 
 import re
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ficha.channels.mail import KeptMail
+from ficha.fmd.jobs import REMIND_ALL
 from tests.web.portal.account.test_second_factor import set_up
-from tests.web.portal.page_session import PageUser, logged_in
-from tests.world import CLAVE, Person, World, build_world, settings_for
+from tests.web.portal.page_session import PageUser, again, logged_in
+from tests.world import CLAVE, Person, World, build_world, new_correo, settings_for
 
 
 def invited(world: World, owner: Person, guest: Person, tipo: str) -> str:
@@ -36,8 +40,92 @@ def test_the_second_factor_is_asked_for(world: World, ana: Person) -> None:
     assert stranger.post(path, clave=CLAVE, codigo="000000").status_code == 422
     guest.data["attributes"]["token"] = world.token_for(guest.id)
     assert len(guest.get("/v2/fmd").json()["data"]) == 1
-    assert stranger.post(path, clave=CLAVE, codigo=app.at(world.clock.now())).status_code == 200
+    done = stranger.post(path, clave=CLAVE, codigo=app.at(world.clock.now()))
+    [code] = ana.data["attributes"]["product_codes"]
+    assert done.status_code == 200 and f'href="/app/{code}">Abrir la ficha</a>' in done.text
     assert len(guest.get("/v2/fmd").json()["data"]) == 2
+
+
+def offered(world: World, owner: Person, correo: str, **changes: Any) -> str:
+    """The path of the page of somebody who may have no account."""
+    [code] = owner.data["attributes"]["product_codes"]
+    body = {"correo": correo, "tipo": "delegate", "hasta": None} | changes
+    assert owner.post(f"/v2/fmd/{code}/grants", body).status_code == 201
+    world.run_jobs()
+    links = [re.search(r"/invitacion/\w+", mail.text) for mail in world.mails() if mail.to == correo]
+    assert links and links[0] is not None
+    return links[0][0]
+
+
+def test_who_has_no_account_makes_one_on_the_page_and_is_let_in(world: World, ana: Person) -> None:
+    [code] = ana.data["attributes"]["product_codes"]
+    assert ana.put(f"/v2/fmd/{code}/personal", {"nombres": "Ana", "apellidos": "Rojas"}).status_code == 200
+    correo = new_correo()
+    path = offered(world, ana, correo)
+    assert "la crea ahí mismo" in world.mails()[0].text and "hasta" not in world.mails()[0].text.partition("Para")[0]
+    guest, wanted = PageUser(world), {"nombre": "Luisa Molina", "clave_nueva": CLAVE}
+    shown = guest.get(path).text
+    assert correo in shown and 'name="clave"' not in shown and "El acceso dura hasta que lo retiren." in shown
+    assert PageUser(world).post(path, **wanted).status_code == 419, "it opens a session, so the form must be ours"
+    for wrong, field in (({"nombre": ""}, "nombre"), ({"clave_nueva": "corta"}, "clave_nueva")):
+        refused = guest.submit(path, **wanted | wrong)
+        assert refused.status_code == 422 and f'<a href="#{field}">' in refused.text and "corta" not in refused.text
+    done = guest.submit(path, **wanted)
+    assert done.status_code == 200 and "Ya tiene acceso" in done.text and f'href="/app/{code}"' in done.text
+    assert "Ana Rojas" in guest.get(f"/app/{code}").text, "she is logged in"
+    assert guest.get(path).status_code == 410
+    # The link proved the mailbox; and what every account has is offered, and has no card before something is in it.
+    assert guest.get("/app/mi-cuenta/verificar").text.count("Sin verificar") == 1, (
+        "the telephone, which she did not give"
+    )
+    family = guest.get("/app").text
+    assert family.count('class="card"') == 1 and "Ana Rojas" in family
+    own = re.search(r'href="(/app/\w{6}/inicio)"><b>Empezar mi propia ficha', family)
+    assert own is not None
+    first = guest.get(own[1])
+    assert 'value="Luisa"' in first.text
+    assert guest.submit(own[1], nombres="Luisa", apellidos="Molina").status_code == 303
+    family = guest.get("/app").text
+    assert family.count('class="card"') == 2 and "Luisa Molina" in family and "Empezar mi propia" not in family
+
+
+@pytest.mark.parametrize("language", ["es", "en", "pt"])
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_the_form_of_a_new_account_is_in_three_languages(world: World, ana: Person, language: str) -> None:
+    said = {"es": "Crear la cuenta y aceptar", "en": "Create the account and accept", "pt": "Criar a conta e aceitar"}
+    assert said[language] in PageUser(world).get(f"{offered(world, ana, new_correo())}?l={language}").text
+
+
+def test_access_until_it_is_ended_is_told_each_year(world: World, ana: Person) -> None:
+    guest = world.register(nombre="Luisa Molina")
+    user, [code] = logged_in(world, ana), ana.data["attributes"]["product_codes"]
+    people = f"/app/{code}/personas"
+    given = {"do": "invite", "correo": guest.correo, "tipo": "edita"}
+    assert user.submit(people, **given).status_code == 422, "a day, or until she ends it"
+    assert user.submit(people, **given, sin_fin="si").headers["location"] == f"{people}?hecho=invitado"
+    assert world.accept_invitation(guest).status_code == 200
+    assert "Hasta que usted lo retire" in user.get(people).text
+    [grant] = ana.get(f"/v2/fmd/{code}/grants").json()["data"]
+    assert grant["attributes"]["hasta"] is None
+    listed = guest.get("/v2/fmd").json()["data"]
+    assert [one["attributes"]["hasta"] for one in listed if one["attributes"]["via"] == "delegate"] == [None]
+
+    def reminded() -> list[KeptMail]:
+        world.do(REMIND_ALL)
+        world.run_jobs()
+        return [mail for mail in world.mails() if "Quién puede abrir" in mail.subject]
+
+    world.clock.move(days=364)
+    assert reminded() == []
+    world.clock.move(days=2)
+    [mail] = reminded()
+    assert mail.to == ana.correo and "Luisa" in mail.text and f"/app/{code}/personas" in mail.text
+    assert len(reminded()) == 1, "once a year"
+    world.clock.move(days=366)
+    assert len(reminded()) == 2
+    assert again(world, ana).delete(f"/v2/fmd/{code}/grants/{grant['id']}").status_code == 200
+    world.clock.move(days=366)
+    assert len(reminded()) == 2
 
 
 def test_a_record_that_is_handed_over_counts_against_the_limit(tmp_path: Path, database_url: str) -> None:

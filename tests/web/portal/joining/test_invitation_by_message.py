@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from ficha.accounts.accounts import account_with
 from ficha.fmd.invitations import INVITE_BY_MESSAGE
 from tests.emergencies.scenario import AlertSticker, EmergencyScenario
 from tests.web.portal.page_session import PageUser, hidden_in, logged_in
-from tests.world import CLAVE, Person, build_world, settings_for
+from tests.world import CLAVE, Person, build_world, new_correo, settings_for
 
 pytestmark = pytest.mark.oldest_postgresql
 
@@ -206,6 +207,56 @@ def test_a_wrong_number_is_refused(scenario: EmergencyScenario, changes: dict[st
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["source"] == {"pointer": pointer}
     assert scenario.world.rows()["grants"] == 0
+
+
+def test_who_has_no_account_makes_one_and_proves_the_number(scenario: EmergencyScenario) -> None:
+    world, sticker = scenario.world, scenario.sticker()
+    path, guest, correo = invited(scenario, sticker, tipo="guardian"), PageUser(world), new_correo()
+    assert f"{path}?nueva=1" in guest.get(path).text
+    wanted = {"nombre": "Luisa Molina", "clave_nueva": CLAVE, "cuenta": "nueva"}
+    taken = guest.submit(f"{path}?nueva=1", to=path, correo=sticker.owner.correo, **wanted)
+    assert taken.status_code == 422 and '<a href="#correo">' in taken.text and 'name="clave_nueva"' in taken.text
+    asked = guest.submit(f"{path}?nueva=1", to=path, correo=correo, **wanted)
+    assert asked.status_code == 200 and 'name="codigo_numero"' in asked.text and CLAVE not in asked.text
+    scenario.run_until_idle()
+    [code] = codes(scenario)
+    done = guest.post(path, **hidden_in(asked.text), codigo_numero=code)
+    assert done.status_code == 200 and ">Abrir la ficha</a>" in done.text
+    assert "Ana Lucía" in guest.get(f"/app/{sticker.code}").text
+    with world.parts.database.reading() as tx:
+        account = account_with(tx, correo)
+    assert account is not None and account.telefono_e164 == INVITED
+
+
+@pytest.mark.parametrize("how", ["the platform refuses it", "the person stopped our messages"])
+def test_an_invitation_that_did_not_arrive_is_shown_to_who_invited(scenario: EmergencyScenario, how: str) -> None:
+    world, sticker = scenario.world, scenario.sticker()
+    user, path = logged_in(world, sticker.owner), f"/app/{sticker.code}/personas"
+    undelivered = "No pudimos entregar la invitación"
+    if how == "the platform refuses it":
+        refused = [{"action": "error", "code": 131026}]
+        world.platform.call(lambda platforms: platforms.whatsapp.faults.set(refused))
+    else:
+        world.platform.receive(from_=INVITED.removeprefix("+"), type="text", text="BAJA")
+        scenario.run_until_idle()
+    assert offer(scenario, sticker, tipo="delegate").status_code == 201
+    assert undelivered not in user.get(path).text
+    scenario.run_until_idle()
+    assert undelivered in user.get(path).text
+    [grant] = sticker.owner.get(f"/v2/fmd/{sticker.code}/grants").json()["data"]
+    assert grant["attributes"]["sin_entregar"] is True
+    if how == "the platform refuses it":
+        scenario.platform_up()
+        invited(scenario, sticker, tipo="delegate")
+        assert undelivered not in user.get(path).text
+
+
+def test_both_spellings_of_a_number_are_one_invitation(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker()
+    for telefono in ("11987654321", "1187654321"):
+        made = offer(scenario, sticker, cod_telefono="+55", telefono=telefono)
+        assert made.status_code == 201, made.text
+    assert len(sticker.owner.get(f"/v2/fmd/{sticker.code}/grants").json()["data"]) == 1
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

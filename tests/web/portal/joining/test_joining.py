@@ -82,7 +82,8 @@ def test_the_whole_way(world: World) -> None:
     people = [(one["nombre"], one["prioridad"]) for one in models["emergencia"]["contactos"]]
     assert people == [("María", 1), ("Luis", 2)]
     assert "ninguna_conocida" not in str(models)
-    assert "Ana Rojas" in user.get("/app").text
+    cards = user.get("/app").text
+    assert "Ana Rojas" in cards and "Todavía no protege" in cards
 
 
 @pytest.mark.parametrize(
