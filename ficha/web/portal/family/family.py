@@ -14,7 +14,9 @@ from ficha.fmd.base import Door
 from ficha.fmd.grants import GrantState
 from ficha.fmd.record_codes import new_code_for
 from ficha.fmd.record_list import ListedRecord, records_for
+from ficha.fmd.responder.relations import other_side
 from ficha.fmd.statements import due_decisions
+from ficha.fmd.stored_documents import text_in
 from ficha.fmd.suggestions import next_suggestion
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
@@ -39,7 +41,8 @@ class Card:
     code: str
     manages: bool
     nombre: str
-    via: str
+    # The phrase that says who it is to the reader.
+    whose: str
     completeness: int
     freshness: str
     codes: list[str]
@@ -73,7 +76,7 @@ class Card:
             code,
             record.access.rights.manages,
             record.nombre,
-            str(record.access.via),
+            _whose(record),
             record.completeness,
             str(record.freshness or "none"),
             [product.code for product in record.products],
@@ -82,6 +85,12 @@ class Card:
             has_photo and record.access.sees_all,
             day(opened) if opened else "",
         )
+
+
+def _whose(record: ListedRecord) -> str:
+    if record.access.via != "owner":
+        return f"via_{record.access.via}"
+    return f"kin_{other_side(record.relacion, text_in(record.documents.get('personal', {}), 'sexo'))}"
 
 
 @routes.page("")

@@ -78,7 +78,7 @@ def stickers_page(
     fmd.must_manage()
     parts.read_log.drain_now()
     reading.commit()  # To see the scans that were drained just now.
-    zone, language = zone_for(reading, fmd, caller.account_id), language_of(request)
+    zone, language = zone_for(request, reading, fmd, caller.account_id), language_of(request)
     stickers = reading.orm.scalars(
         select(Product).where(Product.record_id == fmd.id).order_by(Product.ended_at, Product.claimed_at)
     ).all()
