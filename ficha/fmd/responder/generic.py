@@ -61,8 +61,11 @@ def said_in(record: RecordReader, model: type[FmdModel]) -> list[str]:
     document = record.document(model.about.wire)
     said: list[str] = []
     for field in fields_of(model):
-        lines = filter(None, _lines(record, model.about.wire, field, document.get(field.name)))
-        if field.name == "ausencia" or (field.many and field.shape and issubclass(field.shape, Coded)):
+        value = document.get(field.name)
+        lines = filter(None, _lines(record, model.about.wire, field, value))
+        if isinstance(value, bool):  # The name alone would say yes.
+            said += [f"{line.title.words}: {line.details[0].words}" for line in lines]
+        elif field.name == "ausencia" or (field.many and field.shape and issubclass(field.shape, Coded)):
             said += [text.words for line in lines for text in line.details]
         else:
             said += [line.title.words for line in lines]

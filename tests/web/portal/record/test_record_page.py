@@ -26,7 +26,9 @@ def test_a_section_says_what_is_in_it(world: World, ana: Person) -> None:
     penicillin = {"texto": "Ventolin", "sistema": "atc", "codigo": "R03AC02"}
     ana.put(f"/v2/fmd/{code}/medicacion", {"medicamentos": [{"medicamento": penicillin}]})
     ana.put(f"/v2/fmd/{code}/personal", {"nombres": "Ana", "apellidos": "Pérez", "sexo": "femenino"})
+    ana.put(f"/v2/fmd/{code}/cardiologico", {"anticoagulado": False})
     page = logged_in(world, ana).get(f"/app/{code}").text
+    assert beside(page, "Corazón") == "Toma anticoagulantes: no"
     assert beside(page, "Alergias a alimentos y ambiente") == "Maní, Huevo, Leche, Soya +2"
     assert beside(page, "Alergias a medicamentos") == "Ninguna conocida"
     assert beside(page, "En una emergencia") == "Rosa Pérez"
