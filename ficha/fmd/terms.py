@@ -2,8 +2,8 @@
 
 `terms.csv` holds the terms and `kinds.csv` the field each is meant for; `medicine_names.csv` holds other names of
 medicines: of the trade, of salts and of common speech. All are read on first use. Every code was looked up in a
-published list, never written from memory. A name that means different substances by country or box has no code there,
-and the file says why.
+published list, never written from memory; which substance a name of the trade means was not, and a pharmacist should
+read that file. A name that means different substances by country or box has no code there, and the file says why.
 """
 
 import csv
