@@ -42,6 +42,7 @@ async def floor(_store: Store, scope: Scope, _body: bytes) -> FloorAnswer:
                 "sistema": term.sistema,
                 "codigo": term.codigo,
                 **term.words.as_json(),
+                "nombre": term.nombre,
             },
         }
         for term in search(typed, "", SIZE + 1)[:SIZE]

@@ -1,4 +1,4 @@
-"""Phone numbers: in E.164, the form for dialling and sending, and as their countries write them."""
+"""Phone numbers: in E.164, the form for dialling and sending, as their countries write them, and the time there."""
 
 import re
 from functools import cache
@@ -121,3 +121,46 @@ def _rules(prefix: str) -> tuple[WritingRule, ...]:
         for one in found.intl_number_format or found.number_format
         if one.pattern and one.format
     )
+
+
+# The prefix of a country, its letters, and its zone; of several zones, that of most people.
+_ZONES = """
++1 US America/New_York
++33 FR Europe/Paris
++34 ES Europe/Madrid
++39 IT Europe/Rome
++44 GB Europe/London
++49 DE Europe/Berlin
++51 PE America/Lima
++52 MX America/Mexico_City
++53 CU America/Havana
++54 AR America/Argentina/Buenos_Aires
++55 BR America/Sao_Paulo
++56 CL America/Santiago
++57 CO America/Bogota
++58 VE America/Caracas
++351 PT Europe/Lisbon
++502 GT America/Guatemala
++503 SV America/El_Salvador
++504 HN America/Tegucigalpa
++505 NI America/Managua
++506 CR America/Costa_Rica
++507 PA America/Panama
++591 BO America/La_Paz
++593 EC America/Guayaquil
++595 PY America/Asuncion
++598 UY America/Montevideo
+"""
+_LINES = [line.split() for line in _ZONES.split("\n") if line]
+ZONES_OF_PREFIXES = {prefix: zone for prefix, _, zone in _LINES}
+ZONES_OF_COUNTRIES = {country: zone for _, country, zone in _LINES}
+
+
+def zone_of_number(phone: str) -> str:
+    """`phone` is in E.164. Empty where the prefix is none of these."""
+    return next((zone for length in (4, 3, 2) if (zone := ZONES_OF_PREFIXES.get(phone[:length]))), "")
+
+
+def zone_of_country(country: str) -> str:
+    """Empty where it is none of these."""
+    return ZONES_OF_COUNTRIES.get(country, "")

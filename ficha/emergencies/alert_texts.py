@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 
 from ficha.core.crypto import Keyring
+from ficha.core.phones import zone_of_number
 from ficha.core.transaction import Transaction
-from ficha.emergencies.contacts import Contact, language_of, zone_of_number
+from ficha.emergencies.contacts import Contact, language_of
 from ficha.emergencies.emergency import AnyEmergency
 from ficha.emergencies.positions import MapProvider, Position, map_url, opened_landmark, opened_position
 from ficha.fmd.dates_and_amounts import local_time_text

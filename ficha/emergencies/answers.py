@@ -10,10 +10,11 @@ from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
+from ficha.core.phones import zone_of_number
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import ProgressLine, lines_from
-from ficha.emergencies.contacts import contact_with, zone_of_number
+from ficha.emergencies.contacts import contact_with
 from ficha.emergencies.drills import note_test_answer
 from ficha.emergencies.emergency import Emergency, EmergencyState, Timeouts
 from ficha.emergencies.emergency_events import lock_record, publish_change

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ficha.core.phones import NotDialable, to_e164
+from ficha.core.phones import NotDialable, to_e164, zone_of_number
 from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.models.people import MAX_CONTACTS
@@ -89,41 +89,6 @@ def _phone(item: Mapping[str, Any]) -> str:
 def _order(item: Mapping[str, Any]) -> int:
     order = item.get("prioridad")
     return order if isinstance(order, int) else MAX_CONTACTS + 1
-
-
-# Of countries with several zones, that of most people.
-ZONES = {
-    "+1": "America/New_York",
-    "+33": "Europe/Paris",
-    "+34": "Europe/Madrid",
-    "+39": "Europe/Rome",
-    "+44": "Europe/London",
-    "+49": "Europe/Berlin",
-    "+51": "America/Lima",
-    "+52": "America/Mexico_City",
-    "+53": "America/Havana",
-    "+54": "America/Argentina/Buenos_Aires",
-    "+55": "America/Sao_Paulo",
-    "+56": "America/Santiago",
-    "+57": "America/Bogota",
-    "+58": "America/Caracas",
-    "+351": "Europe/Lisbon",
-    "+502": "America/Guatemala",
-    "+503": "America/El_Salvador",
-    "+504": "America/Tegucigalpa",
-    "+505": "America/Managua",
-    "+506": "America/Costa_Rica",
-    "+507": "America/Panama",
-    "+591": "America/La_Paz",
-    "+593": "America/Guayaquil",
-    "+595": "America/Asuncion",
-    "+598": "America/Montevideo",
-}
-
-
-def zone_of_number(phone: str) -> str:
-    """`phone` is in E.164. Empty where the prefix is none of these."""
-    return next((zone for length in (4, 3, 2) if (zone := ZONES.get(phone[:length]))), "")
 
 
 def zone_for_strangers(documents: Mapping[str, Any]) -> str:

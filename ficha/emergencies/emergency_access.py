@@ -205,7 +205,7 @@ def family_emergency(
     return FamilyEmergency(
         seen,
         name=unfiltered_first_name(documents),
-        zone=zone_of(documents) or zone_of_account(tx, caller.account_id),
+        zone=zone_of_account(tx, caller.account_id) or zone_of(documents),
         landmark=opened_landmark(key, record.id, emergency.landmark),
         lines=[line for line in lines if line.kind != ProgressKind.OPENED],  # Said to who raised the alert.
     )

@@ -10,10 +10,11 @@ from sqlalchemy import Select, Table, bindparam, case, delete, exists, func, ins
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import NOW
 from ficha.core.list_parameters import one_of
+from ficha.core.phones import zone_of_number
 from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
-from ficha.emergencies.contacts import Contact, zone_of_number
+from ficha.emergencies.contacts import Contact
 from ficha.emergencies.emergency import LIVE, AlertTarget, AnyEmergency, Emergency, EmergencyRow, TargetRow, is_closed
 from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.steps import (

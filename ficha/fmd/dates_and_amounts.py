@@ -76,17 +76,6 @@ def date_text(value: object, language: str) -> str:
     return f"{month} {day.year}" if len(value) == MONTH_LENGTH else f"{day.day} {month} {day.year}"
 
 
-def time_with_zone(moment: datetime) -> str:
-    """The hour with its zone, because the zone of the reader is not known."""
-    offset = moment.utcoffset()
-    minutes = int(offset.total_seconds() // 60) if offset else 0
-    zone = "UTC"
-    if minutes:
-        sign, minutes = "−" if minutes < 0 else "+", abs(minutes)
-        zone += f"{sign}{minutes // 60}" + (f":{minutes % 60:02}" if minutes % 60 else "")
-    return f"{moment.hour:02}:{moment.minute:02} {zone}"
-
-
 def time_ago(moment: datetime, now: datetime, language: str) -> str:
     """In minutes up to two hours, in hours up to two days, then in days."""
     minutes = max(0, int((now - moment).total_seconds() // 60))

@@ -1,22 +1,28 @@
 """The catalogue of common emergency terms: a word in any of three languages gives a code, and a code gives words.
 
-`terms.csv` holds the terms and `kinds.csv` the field each is meant for; both are read on first use. Every code was
-looked up in a published list, never written from memory.
+`terms.csv` holds the terms and `kinds.csv` the field each is meant for; `medicine_names.csv` holds other names of
+medicines: of the trade, of salts and of common speech. All are read on first use. Every code was looked up in a
+published list, never written from memory; which substance a name of the trade means was not, and a pharmacist should
+read that file. A name that means different substances by country or box has no code there, and the file says why.
 """
 
 import csv
 import re
 import unicodedata
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import takewhile
 from typing import NamedTuple
 
 from ficha.fmd.translations import Translated
 
 _WORD = re.compile(r"[0-9a-z]+")
+# How much is in a pill says nothing of what it is. Two numbers do: a combination writes them as 160/12.5.
+_DOSE = re.compile(r"(?<!\S)[0-9]+(?:[.,][0-9]+)?\s?(?:mg|mcg|ug|g|ml|ui|iu|%)?(?!\S)")
 
 
 def folded(text: str) -> str:
@@ -31,6 +37,11 @@ def words_in(text: str) -> list[str]:
     """The words, each once. Joining words of one or two letters count only when there is nothing else."""
     words = list(dict.fromkeys(_WORD.findall(folded(text))))
     return [word for word in words if len(word) > 2 or word.isdigit()] or words
+
+
+def name_key(text: str) -> str:
+    """A name as it is compared: without accents, capitals, hyphens or a dose."""
+    return " ".join(_WORD.findall(_DOSE.sub(" ", folded(text)))) if "/" not in text else folded(text)
 
 
 def trigrams(word: str) -> set[str]:
@@ -66,6 +77,9 @@ def distance(one: str, other: str, limit: int) -> int:
 CANDIDATES = 25
 MAX_WORDS = 8
 MAX_LETTERS = 40
+SHORTEST_NAME = 3
+# What is added to a word for several of it: a class is named so.
+PLURALS = ("", "s", "es")
 
 
 class Term(NamedTuple):
@@ -74,6 +88,13 @@ class Term(NamedTuple):
     codigo: str
     words: Translated
     campo: str
+    # The name by which a search found it, if not by its words.
+    nombre: str = ""
+
+    @property
+    def rank(self) -> int:
+        """A class before its members: their codes are longer. Other lists do not tell."""
+        return len(self.codigo) if self.sistema == "atc" else 0
 
 
 @dataclass(frozen=True)
@@ -81,10 +102,15 @@ class Index:
     """The terms, and the indexes of the terms that contain each word."""
 
     terms: tuple[Term, ...]
+    # The words of each, a line for each language.
     texts: tuple[str, ...]
     by_code: Mapping[tuple[str, str], Mapping[str, Term]]
     by_word: Mapping[str, set[int]]
     by_trigram: Mapping[str, set[str]]
+    # Other names of medicines, in order, and what each means: how it is written, and the code or nothing.
+    names: Sequence[str]
+    by_name: Mapping[str, tuple[str, str]]
+    by_atc: Mapping[str, Sequence[int]]
 
 
 def all_terms() -> tuple[Term, ...]:
@@ -109,25 +135,55 @@ def class_of(codigo: str) -> Translated | None:
 
 
 def search(q: str, model: str = "", limit: int = 20, campo: str = "") -> list[Term]:
-    """The best matches first. Accents, case, word order and a letter or two do not matter; a code's beginning works."""
+    """The best matches first, a class before its members. Accents, case, word order and a letter or two do not matter;
+    a code's beginning works. A medicine is found by its other names too, but only as they are written or begin: names
+    of the trade are too much alike for guesses. One that may mean several substances finds nothing."""
     index = _index()
-    scores = _scores(index, q)
-    ranked = sorted(scores, key=lambda at: (-scores[at], len(index.terms[at].words.es), at))
+    known = index.by_name.get(name_key(q))
+    if known is not None and not known[1]:
+        return []
+    names = _names(index, q)
+    scores = _scores(index, q, is_name=known is not None)
+    found_by: dict[int, str] = {}
+    for at, (name, score) in names.items():
+        if score > scores.get(at, 0):
+            scores[at] = score
+            found_by[at] = name if folded(name) not in index.texts[at] else ""
+    terms = index.terms
     chosen: dict[tuple[str, str], Term] = {}
-    for term in (index.terms[at] for at in ranked):
+    for at in sorted(scores, key=lambda at: (-scores[at], terms[at].rank, len(terms[at].words.es), at)):
+        term = terms[at]
         if term.modelo == (model or term.modelo) and term.campo == (campo or term.campo):
-            chosen.setdefault((term.sistema, term.codigo), term)
+            chosen.setdefault((term.sistema, term.codigo), term._replace(nombre=found_by.get(at, "")))
     return list(chosen.values())[:limit]
 
 
-def _scores(index: Index, q: str) -> dict[int, int]:
-    """A score for each term that has something like every word typed, or a code that begins like that."""
+def _names(index: Index, q: str) -> dict[int, tuple[str, int]]:
+    """The medicines with exactly this name or, failing that, with one that begins so: that name, and a score."""
+    typed = name_key(q)
+    if typed in index.by_name:
+        found, score = [typed], 200
+    else:
+        begun = index.names[bisect_left(index.names, typed) :] if len(typed) >= SHORTEST_NAME else ()
+        found, score = list(takewhile(lambda name: name.startswith(typed), begun)), 80
+    by_term: dict[int, tuple[str, int]] = {}
+    for name, code in map(index.by_name.__getitem__, found):
+        for at in index.by_atc[code] if code else ():
+            by_term.setdefault(at, (name, score))
+    return by_term
+
+
+def _scores(index: Index, q: str, *, is_name: bool) -> dict[int, int]:
+    """A score for each term that has something like every word typed, or a code that begins like that. What is the name
+    of something is not taken for a misspelt word."""
     scores: dict[int, int] = {}
     phrase = folded(q).strip()
-    per_word = [_scores_of_word(index, word) for word in words_in(q)[:MAX_WORDS]]
+    per_word = [_scores_of_word(index, word, is_name=is_name) for word in words_in(q)[:MAX_WORDS]]
     if per_word:
         for at in set.intersection(*map(set, per_word)):
-            scores[at] = sum(found[at] for found in per_word) + 10 * (phrase in index.texts[at])
+            text = index.texts[at]
+            whole = 10 * (phrase in text) + 10 * (f"\n{phrase}" in text)
+            scores[at] = sum(found[at] for found in per_word) + whole
     code = q.strip().upper()
     if len(code) >= 2 and any(letter.isdigit() for letter in code):
         for at, term in enumerate(index.terms):
@@ -136,21 +192,22 @@ def _scores(index: Index, q: str) -> dict[int, int]:
     return scores
 
 
-def _scores_of_word(index: Index, typed: str) -> dict[int, int]:
+def _scores_of_word(index: Index, typed: str, *, is_name: bool) -> dict[int, int]:
     scores: dict[int, int] = {}
-    for word, score in _spellings(index, typed[:MAX_LETTERS]):
+    for word, score in _spellings(index, typed[:MAX_LETTERS], is_name=is_name):
         for at in index.by_word[word]:
             scores[at] = max(score, scores.get(at, 0))
     return scores
 
 
-def _spellings(index: Index, typed: str) -> Iterator[tuple[str, int]]:
-    """Words that `typed` may stand for: that word, its beginning, a part of it or, failing that, it misspelt."""
-    begins = False
+def _spellings(index: Index, typed: str, *, is_name: bool) -> Iterator[tuple[str, int]]:
+    """Words that `typed` may stand for: that word or its plural, its beginning, a part of it or, failing that, it
+    misspelt."""
+    begins = is_name
     for word in index.by_word:
         if word.startswith(typed):
             begins = True
-            yield word, 100 if word == typed else 80
+            yield word, 100 if word[len(typed) :] in PLURALS else 80
         elif len(typed) > 2 and typed in word:
             yield word, 60
     if not begins:
@@ -186,7 +243,13 @@ def _index() -> Index:
     for word in by_word:
         for trigram in trigrams(word):
             by_trigram.setdefault(trigram, set()).add(word)
-    return Index(tuple(terms), tuple(folded(" ".join(term.words)) for term in terms), by_code, by_word, by_trigram)
+    texts = tuple("".join(f"\n{folded(words)}" for words in term.words) for term in terms)
+    by_name = {name_key(row["nombre"]): (row["nombre"], row["codigo"]) for row in _rows("medicine_names.csv")}
+    by_atc: dict[str, list[int]] = {}
+    for at, term in enumerate(terms):
+        if term.sistema == "atc":
+            by_atc.setdefault(term.codigo, []).append(at)
+    return Index(tuple(terms), texts, by_code, by_word, by_trigram, sorted(by_name), by_name, by_atc)
 
 
 def _rows(name: str) -> list[dict[str, str]]:

@@ -10,6 +10,7 @@ from ficha.channels.mail import Mail
 from ficha.channels.messages import Template
 from ficha.channels.services import JobServices
 from ficha.core.crypto import Tampered, unseal
+from ficha.core.phones import zone_of_number
 from ficha.core.plain_names import plain_name, without_links
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction
@@ -124,7 +125,7 @@ class NoticeJobs(JobServices):
         language = account.idioma
         values = [
             unfiltered_first_name(documents) or greeted(account.nombre, language),
-            local_time_text(notice.at, zone_of(documents), language),
+            local_time_text(notice.at, self._zone(account, documents), language),
             network_text(notice.origin, language),
         ]
         try:
@@ -143,9 +144,13 @@ class NoticeJobs(JobServices):
             return False
         return True
 
+    def _zone(self, account: Account, documents: Documents) -> str:
+        """That of who reads: by her number, else the one that the record names, else the service's."""
+        return zone_of_number(account.telefono_e164 or "") or zone_of(documents) or self.settings.time_zone
+
     def _mail(self, tx: Transaction, notice: ReadNotice, account: Account, documents: Documents, key: bytes) -> Mail:
         name = greeted(account.nombre, account.idioma)
-        zone, language = zone_of(documents), account.idioma
+        zone, language = self._zone(account, documents), account.idioma
         written = TEXTS[ReaderKind(notice.how)][Idioma(language)].filled(
             nombre=name,
             persona=unfiltered_first_name(documents) or name,

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from ficha.fmd.dates_and_amounts import age_text, amount_text, date_text, days_ago, time_ago, time_with_zone
+from ficha.fmd.dates_and_amounts import age_text, amount_text, date_text, days_ago, local_time_text, time_ago
 from tests.fmd.documents import NOW, TODAY
 
 
@@ -47,9 +47,9 @@ def test_dates_hours_and_amounts_as_people_say_them() -> None:
     assert [date_text(value, "pt") for value in ("2019", "2019-09", "2019-09-03", "x", None)] == [
         "2019", "set 2019", "3 set 2019", "", "",
     ]  # fmt: skip
-    assert time_with_zone(datetime(2026, 1, 2, 14, 5, tzinfo=UTC)) == "14:05 UTC"
-    assert time_with_zone(datetime.fromisoformat("2026-01-02T14:05:00-04:00")) == "14:05 UTC−4"
-    assert time_with_zone(datetime.fromisoformat("2026-01-02T14:05:00+05:30")) == "14:05 UTC+5:30"
+    at = datetime(2026, 1, 2, 14, 5, tzinfo=UTC)
+    assert local_time_text(at, "America/Sao_Paulo", "pt") == "11:05 (hora de Sao Paulo)"
+    assert local_time_text(at, "Europe/Madrid", "en") == "15:05 (Madrid time)"
     assert [amount_text(value, "kg", "es") for value in (47.5, 50, True, "x")] == ["47,5 kg", "50 kg", "", ""]
     assert amount_text(47.5, "kg", "en") == "47.5 kg"
     minutes = [time_ago(NOW - timedelta(minutes=count), NOW, "es") for count in (0, 7, 119, 120, 5000)]

@@ -1,5 +1,6 @@
 """The term catalogue: every code exists, every word is there, and typing errors find it."""
 
+import csv
 import subprocess
 import sys
 import time
@@ -13,10 +14,12 @@ import ficha.fmd
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.fields import FormField, form_of
 from ficha.fmd.model_parts import Sistema, is_well_formed
-from ficha.fmd.terms import Term, all_terms, lookup, search
+from ficha.fmd.terms import Term, all_terms, folded, lookup, name_key, search
 
 CHECK = Path(__file__).parents[3] / "shared" / "terms" / "check"
 TERMS = Path(ficha.fmd.__path__[0]) / "terms.csv"
+with (TERMS.parent / "medicine_names.csv").open(encoding="utf-8", newline="") as opened:
+    NAMES = list(csv.DictReader(opened))
 
 
 @pytest.mark.skipif(not CHECK.exists(), reason="the reference lists are not here")
@@ -83,6 +86,95 @@ def test_finds_what_was_meant(typed: str, meant: str) -> None:
     assert first(typed) == meant
 
 
+@pytest.mark.skipif(not CHECK.exists(), reason="the reference lists are not here")
+def test_every_name_of_a_medicine_means_a_code_of_the_reference_list() -> None:
+    with (CHECK.parent / "atc.csv").open(encoding="utf-8", newline="") as stream:
+        known = {row["codigo"] for row in csv.DictReader(stream)}
+    assert {row["codigo"] for row in NAMES} - {""} <= known
+
+
+def test_every_name_of_a_medicine_means_one_term_or_says_why_none() -> None:
+    codes = {term.codigo for term in all_terms() if term.sistema == "atc"}
+    assert len(NAMES) > 700
+    assert len({name_key(row["nombre"]) for row in NAMES}) == len(NAMES), "a name that means two"
+    for row in NAMES:
+        assert (row["codigo"] in codes) != bool(row["reason"]), row
+        assert name_key(row["nombre"]) and row["nombre"] == row["nombre"].strip()
+    assert [row["nombre"] for row in NAMES] == sorted((row["nombre"] for row in NAMES), key=folded), "in order"
+
+
+def test_no_name_of_one_medicine_is_a_word_of_another() -> None:
+    """Who types a name that the catalogue knows as another term's own words would be offered the wrong substance."""
+    words = {name_key(word): term.codigo for term in all_terms() if term.sistema == "atc" for word in term.words}
+    for row in NAMES:
+        assert words.get(name_key(row["nombre"]), row["codigo"]) == row["codigo"], row
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("Acetaminofén", "N02BE01"),
+        ("acetaminophen", "N02BE01"),
+        ("paracetamol", "N02BE01"),
+        ("ATAMEL", "N02BE01"),
+        ("Atamel 500 mg", "N02BE01"),
+        ("ibuprofeno", "M01AE01"),
+        ("Ventolín", "R03AC02"),
+        ("vento", "R03AC02"),
+        ("albuterol", "R03AC02"),
+        ("Depakine", "N03AG01"),
+        ("depakine chrono 500", "N03AG01"),
+        ("Novalgina", "N02BB02"),
+        ("Glucophage 850mg", "A10BA02"),
+        ("Eutirox", "H03AA01"),
+        ("Puran T4 50 mcg", "H03AA01"),
+        ("Neo Melubrina", "N02BB02"),
+        ("solumedrol", ""),
+        ("Co-Diovan", "C09DA03"),
+        ("Humulin N", "A10AC01"),
+        ("insulina cristalina", "A10AB01"),
+        ("losartán potásico", "C09CA01"),
+        ("EpiPen", "C01CA24"),
+        ("Aspirina Protect", "B01AC06"),
+    ],
+)
+def test_a_medicine_is_found_by_the_name_on_its_box(typed: str, code: str) -> None:
+    assert [term.codigo for term in search(typed, "medicacion", 1)] == [code] * bool(code)
+
+
+def test_a_name_of_the_trade_is_said_beside_what_it_means() -> None:
+    [found] = search("ventolin", "medicacion")
+    assert (found.words.es, found.nombre) == ("Salbutamol inhalado", "Ventolin")
+    assert search("salbutamol", "medicacion")[0].nombre == search("epinefrina", "medicacion")[0].nombre == ""
+
+
+@pytest.mark.parametrize("typed", [row["nombre"] for row in NAMES if not row["codigo"]])
+def test_a_name_that_may_mean_several_things_means_none(typed: str) -> None:
+    assert search(typed) == []
+
+
+@pytest.mark.parametrize("typed", ["Diovan 160/12.5", "Atamel Forte", "Humulin 70/30", "Ventolim", "Blokiun", "Cozar"])
+def test_a_name_of_the_trade_is_never_guessed(typed: str) -> None:
+    """Another word behind it is another box, and many names differ by a letter."""
+    assert all(not term.nombre for term in search(typed))
+
+
+@pytest.mark.parametrize(
+    ("typed", "model", "meant", "member"),
+    [
+        ("Penicilina", "alergiasm", "J01C", "J01CE08"),
+        ("PENICILINA", "", "J01C", "J01CE08"),
+        ("insulina", "medicacion", "A10A", "A10AE04"),
+        ("heparina", "medicacion", "B01AB", "B01AB01"),
+        ("antidepresivo", "medicacion", "N06A", "N06AB"),
+    ],
+)
+def test_a_class_comes_before_its_members(typed: str, model: str, meant: str, member: str) -> None:
+    codes = [term.codigo for term in search(typed, model, 30)]
+    assert codes[0] == meant
+    assert member in codes
+
+
 def test_penicillin_is_found_however_it_is_spelt() -> None:
     for typed in ("penicilina", "penisilina", "penicilin", "penicillin", "Penicilinas", "penecilina"):
         assert any("Penicilina" in term.words.es for term in search(typed, "alergiasm")[:3]), typed
@@ -130,7 +222,7 @@ def test_any_text_can_be_searched(typed: str, limit: int) -> None:
 def test_a_search_takes_a_few_milliseconds() -> None:
     search("epilepsia")
     spent = []
-    for typed in ("penisilina", "diabetis tipo 1", "marcapsos", "in", "B01AA", "insulna glargina"):
+    for typed in ("penisilina", "diabetis tipo 1", "marcapsos", "in", "B01AA", "insulna glargina", "ventolin", "dio"):
         start = time.process_time()
         for _ in range(10):
             search(typed)

@@ -29,7 +29,7 @@ def test_the_owner_alone_is_told_once_a_day(sticker: ScannedSticker) -> None:
     world.run_jobs()
     [mail] = world.mails()
     assert mail.to == owner.correo and mail.subject == "Alguien escaneó una etiqueta marcada como perdida"
-    assert "A las 12:00 UTC, desde" in mail.text and "marcada como perdida, de Ana." in mail.text
+    assert "A las 08:00 (hora de Caracas), desde" in mail.text and "marcada como perdida, de Ana." in mail.text
     assert "Epilepsia" not in mail.text and sticker.tag not in mail.text
     [entry] = ended_scans(world)
     assert (entry.actor, entry.via, entry.what) == ("public", "tag", [sticker.code])

@@ -33,7 +33,11 @@ def test_an_opening_is_notified_by_mail_within_seconds(scenario: EmergencyScenar
     assert open_record(scenario, sticker)
     (mail,) = scenario.world.mails()
     assert mail.to == sticker.owner.correo and mail.subject == "Alguien abrió la ficha de Ana"
-    assert "12:00 UTC" in mail.text and "la red 203.0.113.0/24" in mail.text and "203.0.113.77" not in mail.text
+    assert (
+        "08:00 (hora de Caracas)" in mail.text
+        and "la red 203.0.113.0/24" in mail.text
+        and "203.0.113.77" not in mail.text
+    )
     (event,) = scenario.events("access.opened")
     assert event.account_id == sticker.owner.id and event.payload["how"] == "tag"
 
@@ -56,7 +60,7 @@ def test_an_owner_who_wants_no_notices_gets_those_of_broken_glass(scenario: Emer
         _, glass = break_glass(tx, fmd, "Dra. Gómez, placa 71", "convulsión", scenario.now)
     assert open_record(scenario, sticker, ReaderKind.GLASS, reader=str(Actor("glass", glass.id)))
     (mail,) = scenario.world.mails()
-    assert "12:00 UTC: «Dra. Gómez, placa 71». Motivo: convulsión" in mail.text
+    assert "08:00 (hora de Caracas): «Dra. Gómez, placa 71». Motivo: convulsión" in mail.text
 
 
 def test_an_owner_who_prefers_whatsapp_gets_a_message(scenario: EmergencyScenario) -> None:

@@ -120,7 +120,16 @@ def outcomes_of(found: MatrixPeople, pages: list[tuple[str, str]]) -> dict[tuple
             form = FORMS.get(path, {}) if method == "POST" else None
             answer = browser.request(method, asked, data=form, follow_redirects=False)
             answers.setdefault((method, path), {})[who] = outcome(answer)
+            if answer.text.startswith("<!doctype html>"):
+                check_page(answer.text, path, who)
     return answers
+
+
+def check_page(html: str, path: str, who: str) -> None:
+    """What holds for every page that anybody meets, errors too: one heading, and times that are somebody's own."""
+    assert len(re.findall(r"<h1[ >]", html)) == 1, (path, who)
+    if not path.startswith(("/sandbox", "/docs")):
+        assert "UTC" not in html, (path, who)
 
 
 def expected_of(row: Outcomes) -> Outcomes:

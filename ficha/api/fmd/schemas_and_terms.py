@@ -45,6 +45,7 @@ class TermAttributes(DeferredModel):
     es: str
     en: str
     pt: str
+    nombre: str = Field(description="The trade or other name by which it was found; empty if by its own words.")
 
 
 SchemaOut = Resource[SchemaAttributes]
@@ -55,7 +56,7 @@ SCHEMA = {"type": "object", "title": "Salud"}
 SCHEMA_EXAMPLE = resource_example("fmd_schema", "salud", SchemaAttributes, titles=TITLES, door="R", schema_=SCHEMA)
 EPILEPSY = {"modelo": "salud", "campo": "condiciones", "sistema": "snomed", "codigo": "84757009"}
 WORDS = {"es": "Epilepsia", "en": "Epilepsy", "pt": "Epilepsia"}
-TERM_EXAMPLE = resource_example("term", "snomed:84757009", TermAttributes, **EPILEPSY, **WORDS)
+TERM_EXAMPLE = resource_example("term", "snomed:84757009", TermAttributes, **EPILEPSY, **WORDS, nombre="")
 
 
 @operations.get(
@@ -99,7 +100,7 @@ def find_terms(
     q: Annotated[str, Query(min_length=1, max_length=100, description="What was typed.", examples=["epilep"])],
     model: Annotated[ModelName, Query(max_length=40, description="Only terms of this model.", examples=["salud"])] = "",
 ) -> Response:
-    """Coded terms that look like what was typed, the best match first; accents and a wrong letter do not matter."""
+    """Coded terms like what was typed, best first; accents and a wrong letter do not matter, trade names are known."""
     if model and CATALOG.find(model) is None:
         raise ModelInvalid
     numbered = list(enumerate(search(q, model, page.start(0) + page.limit), 1))

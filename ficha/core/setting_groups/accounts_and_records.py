@@ -41,7 +41,9 @@ class AdministrationSettings(SettingGroup):
     payments_secret: SecretStr = Field(
         SecretStr(""), description="Signs notifications of payments; empty means the sandbox's, in production none."
     )
-    time_zone: str = Field("UTC", description="Where the console is read: its times are shown so, as America/Caracas.")
+    time_zone: str = Field(
+        "America/Caracas", description="Times are shown so on the console, and to whoever tells us no zone or country."
+    )
 
     @field_validator("time_zone")
     @classmethod

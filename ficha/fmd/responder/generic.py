@@ -56,6 +56,22 @@ def model_section(record: RecordReader, model: type[FmdModel]) -> Section:
     return section(wire, title, lines, sentences)
 
 
+def said_in(record: RecordReader, model: type[FmdModel]) -> list[str]:
+    """What a model says, in a few words: the names of its facts, that there are none, and which fields are filled."""
+    document = record.document(model.about.wire)
+    said: list[str] = []
+    for field in fields_of(model):
+        value = document.get(field.name)
+        lines = filter(None, _lines(record, model.about.wire, field, value))
+        if isinstance(value, bool):  # The name alone would say yes.
+            said += [f"{line.title.words}: {line.details[0].words}" for line in lines]
+        elif field.name == "ausencia" or (field.many and field.shape and issubclass(field.shape, Coded)):
+            said += [text.words for line in lines for text in line.details]
+        else:
+            said += [line.title.words for line in lines]
+    return list(dict.fromkeys(said))
+
+
 def titled_facts(record: RecordReader, model: type[FmdModel]) -> Iterator[tuple[str, str]]:
     """The id of each fact of a model, and what it says first."""
     wire = model.about.wire

@@ -39,8 +39,20 @@ RELATIONS = (
 )
 
 
+# What somebody is to who says to be this of hers: in a few kinds, whose words depend on the sex that is recorded.
+OTHER_SIDE = {
+    "titular": "self",
+    "pareja": "partner",
+    **dict.fromkeys(("madre", "padre", "mama", "papa"), "child"),
+    **dict.fromkeys(("hija", "hijo"), "parent"),
+    **dict.fromkeys(("hermana", "hermano"), "sibling"),
+    **dict.fromkeys(("abuela", "abuelo"), "grandchild"),
+}
+
+
 # Those whose article does not follow from their last letter.
 FEMININE = frozenset({"madre", "mamá", "mãe", "mamãe", "irmã", "avó", "pareja"})
+SEXES = ("femenino", "masculino")
 EITHER = frozenset({"docente", "companheiro(a)"})
 
 
@@ -79,6 +91,13 @@ def _unambiguous(spelling: Callable[[str], str]) -> dict[str, Translated]:
 
 _BY_WORD = _unambiguous(str.lower)
 _BY_WORD_WITHOUT_ACCENTS = _unambiguous(folded)
+
+
+def other_side(written: str, sex: str) -> str:
+    """`child_femenino` for who wrote "madre" in the record of a girl: the kind of the other, and the sex if that is
+    recorded and makes a difference. `charge` where the words say nothing of it."""
+    kind = OTHER_SIDE.get(folded(written).strip(), "charge")
+    return f"{kind}_{sex}" if sex in SEXES and kind not in ("self", "partner", "charge") else kind
 
 
 def relation(written: str) -> Translated | None:

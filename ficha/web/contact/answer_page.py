@@ -28,7 +28,7 @@ from ficha.http.limits import RateLimit
 from ficha.web.kit.alert_headlines import ENDED, Reader, headline
 from ficha.web.kit.alert_sentences import CHANNEL_WORDS, progress_sentences, said_to_contact
 from ficha.web.kit.forms import PostedForm
-from ficha.web.kit.language import language_of, region_of, texts_by_language
+from ficha.web.kit.language import language_of, region_of, texts_by_language, zone_here
 from ficha.web.kit.small_pages.page import SmallPage, render_small_page, small_page_response
 from ficha.web.kit.texts import page_texts
 
@@ -158,6 +158,7 @@ def page_of(request: Request, parts: Parts, seen: AnswerView, action: str, now: 
     language = language_of(request)
     position = seen.position
     call = _emergency(request, parts, seen.country)
+    zone = seen.zone or zone_here(request)
     return AnswerPage(
         language=language,
         answer=_shown_answer(seen),
@@ -165,14 +166,14 @@ def page_of(request: Request, parts: Parts, seen: AnswerView, action: str, now: 
         is_number_known=call.is_known,
         name=seen.name,
         since=seen.since,
-        since_text=local_time_text(seen.since, seen.zone, language.value),
+        since_text=local_time_text(seen.since, zone, language.value),
         now=now,
         where=coordinates_text(position, language.value) if position else "",
         landmark=seen.landmark,
         map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
         action=action,
         entrance=seen.entrance,
-        others=headline(Reader.CONTACT, seen.others, language),
+        others=headline(Reader.CONTACT, seen.others, language, zone),
         declined_how=CHANNEL_WORDS[seen.declined].in_language(language) if seen.declined else "",
         lines=_answers(seen, language),
         is_drill=seen.is_drill,

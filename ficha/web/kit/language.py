@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from starlette.requests import Request
 
 from ficha.accounts.accounts import Idioma
+from ficha.core.phones import zone_of_country
 from ficha.fmd.responder.emergency_numbers import BY_COUNTRY
 from ficha.fmd.translations import Translated
 from ficha.http.languages import OURS, preferred_language
@@ -50,6 +51,11 @@ def region_in(header: str) -> str:
         if len(region) == REGION_LETTERS and region in BY_COUNTRY and "-" in choice:
             return region
     return ""
+
+
+def zone_here(request: Request) -> str:
+    """Where nothing better is known of who reads: the zone of the phone's country, else that of the service."""
+    return zone_of_country(region_of(request)) or str(request.app.state.parts.settings.time_zone)
 
 
 def translator(language: Idioma, *tables: Phrases) -> Translate:

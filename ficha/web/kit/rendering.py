@@ -7,13 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
-from zoneinfo import ZoneInfo
 
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from ficha.accounts.accounts import Idioma
+from ficha.fmd.dates_and_amounts import zone_text, zone_with
 from ficha.http.browser import FORM_TOKEN, PageBrowser
 from ficha.parts import Parts
 from ficha.web.kit.assets import assets
@@ -167,5 +167,5 @@ def _csrf_field(request: Request) -> Markup:
 
 def shown_time(request: Request, at: datetime) -> str:
     parts: Parts = request.app.state.parts
-    local = at.astimezone(ZoneInfo(parts.settings.time_zone))
-    return f"{local:%Y-%m-%d %H:%M} {local.tzname()}"
+    zone = parts.settings.time_zone
+    return f"{at.astimezone(zone_with(zone)):%Y-%m-%d %H:%M} ({zone_text(zone)})"

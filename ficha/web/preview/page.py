@@ -123,7 +123,7 @@ def _alerted(looked: Looked) -> Response:
         state=EmergencyState.OPEN,
         is_drill=False,
         name=unfiltered_first_name(documents),
-        zone=zone_for(looked.tx, fmd, looked.account_id),
+        zone=zone_for(looked.request, looked.tx, fmd, looked.account_id),
         country=country_seen_by_responder(documents, looked.now.date()),
         since=looked.now,
         last_scan_at=looked.now,

@@ -36,13 +36,15 @@ function offerTerms(input) {
     const chosen = kept || document.createElement("input");
     Object.assign(chosen, { type: "hidden", name, value: option.dataset.term });
     list.after(chosen);
-    input.value = option.textContent;
+    input.value = option.firstChild.textContent;
     say();
     show([]);
   };
-  const made = ({ modelo, sistema, codigo, ...words }, place) => {
+  const made = ({ modelo, sistema, codigo, nombre, ...words }, place) => {
     const option = document.createElement("li"), text = words[document.documentElement.lang];
-    Object.assign(option, { id: `${list.id}-${place}`, role: "option", textContent: text });
+    Object.assign(option, { id: `${list.id}-${place}`, role: "option" });
+    // The name by which it was found is shown, so that nobody takes another substance for hers.
+    option.append(text, nombre && ` · ${nombre}`);
     option.setAttribute("aria-selected", "false");
     option.dataset.term = `${isLine ? `${modelo}|` : ""}${sistema}|${codigo}|${text}`;
     option.addEventListener("pointerdown", (event) => { event.preventDefault(); choose(option); });

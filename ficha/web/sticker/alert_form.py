@@ -72,7 +72,7 @@ def alert_by_code(
             held = open_emergency(tx, permission, now, timeouts=timeouts, position=position).held_until
     count_guessing(request, guessing)
     shown = None if is_limited else owner
-    return typed_code_response(request, code, shown, typed_alert(shown, held, language_of(request)))
+    return typed_code_response(request, code, shown, typed_alert(request, shown, held))
 
 
 def _ask_for_proof(

@@ -100,7 +100,8 @@ class AlertProgress:
         now, models = self._parts.clock.now(), ["emergencia", "consentimiento"]
         documents = documents_of(tx, fmd.record.id, fmd.key, models)
         lines = progress_lines(tx, fmd.key, emergency, now, Timeouts.of(self._parts.settings), documents)
-        title = headline(Reader.STRANGER, lines, self._language, zone_for_strangers(documents))
+        zone = zone_for_strangers(documents) or self._parts.settings.time_zone
+        title = headline(Reader.STRANGER, lines, self._language, zone)
         told = (title, *progress_sentences(lines, self._language))
         if not emergency.is_live:
             return LiveNews(told, None)

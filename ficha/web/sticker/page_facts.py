@@ -16,15 +16,16 @@ TEXTS = texts_by_language({**page_texts("kit", "emergency_call"), **page_texts("
 
 @dataclass(frozen=True)
 class Deployment:
-    """What the pages tell of the service itself: its country, and whether a team on call can be alerted."""
+    """What the pages tell of the service itself: its country and zone, and whether a team on call can be alerted."""
 
     country: str = ""
     has_on_call: bool = False
+    zone: str = ""
 
     @classmethod
     def of(cls, settings: Settings) -> "Deployment":
         has_on_call = settings.on_call_mails or settings.on_call_phones or settings.bridges_conversations
-        return cls(settings.emergency_country, bool(has_on_call))
+        return cls(settings.emergency_country, bool(has_on_call), settings.time_zone)
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ class ResponderFacts(SmallPage):
 
     code: str
     read_at: datetime
+    zone: str = ""
     alert_action: str = ""
     glass: BreakGlassForm | None = None
     glass_until: datetime | None = None

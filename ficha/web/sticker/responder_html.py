@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache
 
 from ficha.accounts.accounts import Idioma
-from ficha.fmd.dates_and_amounts import time_with_zone
+from ficha.fmd.dates_and_amounts import local_time_text
 from ficha.fmd.responder.view import PersonSummary, ResponderView
 from ficha.web.kit.language import PARAMETER, Texts
 from ficha.web.kit.small_pages.compression import Constant, JoinedPage
@@ -41,7 +41,7 @@ def responder_html(view: ResponderView, page: ResponderFacts, refresh: int) -> J
         facts.sections(),
         _more(view, page, t, facts, refresh),
     ]
-    read_at = t.read_at.format(time=_clock(page.read_at))
+    read_at = t.read_at.format(time=_clock(page, page.read_at))
     return JoinedPage(
         _head(page.language),
         (
@@ -125,7 +125,7 @@ def _notices(page: ResponderFacts, t: Texts) -> str:
         parts.append(f'<div class="tell" role="alert"><h2>{t.trouble}</h2>\n{links}\n</div>\n')
     parts += [f'<p class="tell" role="status">{safe(notice)}</p>\n' for notice in page.notices]
     if page.glass_until:
-        until = t.opened_until.format(time=_clock(page.glass_until))
+        until = t.opened_until.format(time=_clock(page, page.glass_until))
         parts.append(f'<p class="tell" id="deep" role="status">{until}</p>\n')
     return "".join(parts)
 
@@ -252,5 +252,5 @@ def _hidden(page: ResponderFacts) -> str:
     return "".join(rows)
 
 
-def _clock(moment: datetime) -> str:
-    return time_with_zone(moment)
+def _clock(page: ResponderFacts, moment: datetime) -> str:
+    return local_time_text(moment, page.zone, page.language.value)

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from ficha.accounts.accounts import Idioma
+from ficha.core.phones import zone_of_country
 from ficha.emergencies.contacts import has_reachable_contact, shares_position
 from ficha.fmd.consent import CONSENT
 from ficha.fmd.responder.build_view import responder_view
@@ -43,6 +44,7 @@ def render_opened(
         language=language,
         code=opened.code,
         read_at=now,
+        zone=zone_of_country(phone_country) or zone_of_country(deployment.country) or deployment.zone,
         alert_action=f"{path}/avisar",
         fields={"l": tag},
         glass=form,

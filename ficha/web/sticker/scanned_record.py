@@ -166,7 +166,7 @@ def _alert(
     said = relay_lines(tx, opened.key, emergency.id)
     return AlertFacts(
         progress_sentences(lines, language),
-        headline(Reader.STRANGER, lines, language, zone_for_strangers(documents)),
+        headline(Reader.STRANGER, lines, language, zone_for_strangers(documents) or parts.settings.time_zone),
         None if position is None else f"(±{position.accuracy_m:.0f} m)" if position.accuracy_m is not None else "",
         opened_landmark(opened.key, opened.record_id, emergency.landmark),
         said_at_sticker(said, shown_contacts(documents), language, now),

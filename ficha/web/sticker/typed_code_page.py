@@ -26,7 +26,7 @@ from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.products.decoys import GuessingAlarm, watch_typed_code
 from ficha.web.kit.alert_headlines import Reader, headline
-from ficha.web.kit.language import language_of, region_of
+from ficha.web.kit.language import language_of, region_of, zone_here
 from ficha.web.kit.small_pages.page import render_small_page, small_page_response
 from ficha.web.sticker.page_facts import TEXTS, AlertFacts, TypedCodePage
 from ficha.web.sticker.script import SCRIPT
@@ -45,12 +45,13 @@ class CodeOwner:
         return person_summary(RecordReader(self.documents, Door.R, self.at.date(), language.value)).languages
 
 
-def typed_alert(owner: CodeOwner | None, held: datetime | None, language: Idioma) -> AlertFacts:
+def typed_alert(request: Request, owner: CodeOwner | None, held: datetime | None) -> AlertFacts:
     """What whoever typed the code is told of the alert: that we have it, and when it leaves while it is held back."""
     if owner is None or held is None:
         return AlertFacts()
     line = ProgressLine(ProgressKind.HELD_BACK, owner.at, 0, until=held)
-    return AlertFacts(title=headline(Reader.STRANGER, [line], language, zone_for_strangers(owner.documents)))
+    zone = zone_for_strangers(owner.documents) or zone_here(request)
+    return AlertFacts(title=headline(Reader.STRANGER, [line], language_of(request), zone))
 
 
 def find_code_owner(tx: Transaction, parts: Parts, code: str, now: datetime) -> CodeOwner | None:
@@ -92,7 +93,7 @@ def typed_code_page(
     count_guessing(request, guessing)
     if owner is not None:
         parts.read_log.note(owner.record_id, "typed", "record.named", ["personal"], now, via="typed", origin=address)
-    alert = None if emergency is None else typed_alert(owner, held, language_of(request))
+    alert = None if emergency is None else typed_alert(request, owner, held)
     return typed_code_response(request, code, owner, alert)
 
 

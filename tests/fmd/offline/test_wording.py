@@ -80,4 +80,5 @@ def test_braces_and_line_breaks_cannot_pretend_to_be_ours() -> None:
 def test_what_the_catalogue_knows_takes_few_bytes() -> None:
     held = dictionary().decode()
     common = [name for name in references() if f"{{{name}}}" not in held]
-    assert len(common) < 170, common  # Vaccines, and what was added since the dictionary was made.
+    # Vaccines, and what was added since the dictionary was made: everyday medicines, which are seldom on a sticker.
+    assert len(common) < 350, common

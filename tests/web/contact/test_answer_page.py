@@ -18,6 +18,7 @@ def answered(answer: ShownAnswer, language: str = "es", **more: Any) -> str:
     usual: dict[str, Any] = {
         "emergency": ("911",), "name": "Ana", "since": NOW - timedelta(minutes=7), "now": NOW, "action": "/a/TOKEN",
         "where": "Av. Bolívar", "map_url": "https://maps.example/?q=1,2", "with_whom": "Paramédico 12",
+        "since_text": "07:53 (hora de Caracas)",
     }  # fmt: skip
     return render_answer(AnswerPage(language=Idioma(language), answer=answer, **usual | more)).decode()
 
@@ -26,7 +27,7 @@ def test_a_contact_is_asked_where_since_when_and_with_whom() -> None:
     html = answered(ShownAnswer.ASKED, lines=("Luis leyó el aviso hace 40 s",), responder_phone="+584125551111")
     assert "<h1>Ana puede necesitar ayuda</h1>" in html
     assert "Av. Bolívar" in html and 'href="https://maps.example/?q=1,2" rel="noreferrer"' in html
-    assert "hace 7 min · 11:53 UTC" in html and "Paramédico 12" in html
+    assert "hace 7 min · 07:53 (hora de Caracas)" in html and "Paramédico 12" in html
     assert '<button class="main" name="respuesta" value="voy">Voy en camino</button>' in html
     assert '<button name="respuesta" value="no_puedo">No puedo</button>' in html
     assert "<li>Luis leyó el aviso hace 40 s</li>" in html and 'href="tel:+584125551111"' in html

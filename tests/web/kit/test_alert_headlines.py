@@ -231,7 +231,7 @@ def expected(state: AlertState, reader: Reader, language: Idioma) -> str:
     who = MOTHER_WORDS.in_language(language)
     if state is AlertState.ACKNOWLEDGED and reader is Reader.FAMILY:
         who = "Persona"
-    at = IN_CARACAS.in_language(language) if reader is Reader.STRANGER else "12:10 UTC"
+    at = "12:10 UTC" if reader is Reader.DESK else IN_CARACAS.in_language(language)
     return capital(HEADLINES[state][reader].in_language(language).format(who=who, at=at, minutes=10))
 
 

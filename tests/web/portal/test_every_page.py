@@ -33,7 +33,6 @@ SHARED = (
     "WhatsApp",
     "Hospital",
     "SMS",
-    "UTC",
     "Stent",
     "Imperial",
 )

@@ -171,8 +171,10 @@ def test_the_form_for_more_keeps_what_was_typed_and_says_what_is_wrong() -> None
 
 def test_broken_glass_says_until_when() -> None:
     until = NOW + timedelta(minutes=60)
-    html = page(full_record(), door=Door.B, glass=None, glass_until=until, notices=("Simulacro.",))
-    assert "Está viendo más datos, hasta las 13:00 UTC." in html
+    html = page(
+        full_record(), door=Door.B, glass=None, glass_until=until, notices=("Simulacro.",), zone="America/Caracas"
+    )
+    assert "Está viendo más datos, hasta las 09:00 (hora de Caracas)." in html
     assert "V-31.555.777" in html and 'id="vaccines"' in html
     assert '<p class="tell" role="status">Simulacro.</p>' in html
 

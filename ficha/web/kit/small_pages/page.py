@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
-from ficha.fmd.dates_and_amounts import time_with_zone
 from ficha.web.kit.language import PARAMETER, Texts
 from ficha.web.kit.rendering import environment
 from ficha.web.kit.small_pages.compression import JoinedPage, encoded
@@ -44,7 +43,6 @@ def render_small_page(template: str, texts: Mapping[Idioma, Texts], page: SmallP
         style=style(),
         script=inline(page.script),
         switch=[(one.value, page.switch.get(one) or f"?{PARAMETER}={one.value}") for one in Idioma],
-        clock=time_with_zone,
         **{"refresh": page.refresh, **values},
     )
     # Characters that cannot be encoded become "?": one broken text must not cost the reader the page.

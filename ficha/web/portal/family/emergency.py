@@ -25,7 +25,7 @@ from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Read
 from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.kit.alert_sentences import progress_sentences
 from ficha.web.kit.forms import PostedForm
-from ficha.web.kit.language import language_of
+from ficha.web.kit.language import language_of, zone_here
 from ficha.web.kit.lists import RowNumber
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -106,7 +106,7 @@ def emergency_page(
     if emergency.is_drill:
         return go_to(request, f"/app/{emergency.code}/simulacro/{emergency_id}")
     note_look(parts.read_log, found.seen, caller, now, origin=address)
-    language = language_of(request)
+    language, zone = language_of(request), found.zone or zone_here(request)
     return show(
         request,
         "portal/family/emergency.html",
@@ -114,10 +114,10 @@ def emergency_page(
         emergency=emergency,
         name=found.name,
         landmark=found.landmark,
-        told=headline(Reader.FAMILY, found.lines, language, found.zone),
+        told=headline(Reader.FAMILY, found.lines, language, zone),
         where=coordinates_text(position, language.value) if position else "",
         map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
-        since=local_time_text(emergency.opened_at, found.zone, language.value),
+        since=local_time_text(emergency.opened_at, zone, language.value),
         lines=progress_sentences(found.lines, language),
         may_change=found.seen.may_change and emergency.is_live,
     )

@@ -16,7 +16,9 @@ from ficha.fmd.base import Door, has_data
 from ficha.fmd.grants import GrantState
 from ficha.fmd.record_codes import new_code_for
 from ficha.fmd.record_list import ListedRecord, records_for
+from ficha.fmd.responder.relations import other_side
 from ficha.fmd.statements import due_decisions
+from ficha.fmd.stored_documents import text_in
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
 from ficha.photos.photos import MEDIA_TYPE, WHAT, photo_of, records_with_photo
@@ -40,7 +42,8 @@ class Card:
     code: str
     manages: bool
     nombre: str
-    via: str
+    # The phrase that says who it is to the reader.
+    whose: str
     completeness: int
     freshness: str
     codes: list[str]
@@ -74,7 +77,7 @@ class Card:
             code,
             record.access.rights.manages,
             record.nombre,
-            str(record.access.via),
+            _whose(record),
             record.completeness,
             str(record.freshness or "none"),
             [product.code for product in record.products],
@@ -106,6 +109,12 @@ def unwritten_record(records: Sequence[ListedRecord]) -> ListedRecord | None:
         and not record.products[0].is_sticker
     ]
     return unwritten[0] if len(unwritten) == 1 and len(records) > 1 else None
+
+
+def _whose(record: ListedRecord) -> str:
+    if record.access.via != "owner":
+        return f"via_{record.access.via}"
+    return f"kin_{other_side(record.relacion, text_in(record.documents.get('personal', {}), 'sexo'))}"
 
 
 @routes.page("")

@@ -194,7 +194,6 @@ def _form(
         beside=f"/app/{code}/vista?{PARAMETER}={language}" if rights.manages else "",
         frames_us=rights.manages,
         models=[(each.about.wire, each.about.title.in_language(language)) for each in CATALOG],
-        doors=[(door.value, door.words.in_language(language)) for door in Door],
         units_of=units_of,
         options_of=lambda field: [(value, words.in_language(language)) for value, words in field.options],
         pairs_of=lambda words: [(word, word) for word in words],

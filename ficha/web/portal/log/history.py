@@ -61,7 +61,7 @@ def history_page(
     fmd = opened.fmd
     fmd.must_manage()
     opened.note("history.read", [], now)
-    zone, language = zone_for(reading, fmd, caller.account_id), language_of(request)
+    zone, language = zone_for(request, reading, fmd, caller.account_id), language_of(request)
     asked = request.query_params.get("el", "").strip()[:LONGEST_MOMENT]
     moment = _moment(asked, zone) if asked else None
     if moment is not None and moment <= now + timedelta(days=1):

@@ -55,7 +55,7 @@ def not_me_page(
     entry = _entry(reading, fmd, request.query_params.get("de", ""))
     sentence = ""
     if entry is not None:
-        sentence = LogReader.of(reading, fmd, caller.account_id, [entry], language, now).sentence(entry)
+        sentence = LogReader.of(request, reading, fmd, caller.account_id, [entry], now).sentence(entry)
     by = "" if entry is None else entry.actor
     scanned = "" if entry is None else scanned_code(entry.what)
     stickers = []

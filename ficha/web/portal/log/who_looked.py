@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import groupby
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
 from starlette.requests import Request
@@ -113,11 +114,11 @@ class LogReader:
     @classmethod
     def of(
         cls,
+        request: Request,
         tx: Transaction,
         fmd: OpenFmd,
         account_id: int,
         entries: Sequence[AuditEntry],
-        language: Idioma,
         now: datetime,
     ) -> "LogReader":
         actors = [_actor(entry.actor) for entry in entries]
@@ -127,9 +128,9 @@ class LogReader:
         glass = tx.orm.scalars(select(BreakGlass).where(BreakGlass.id.in_(broken), BreakGlass.record_id == fmd.id))
         products = tx.orm.scalars(select(Product).where(Product.record_id == fmd.id))
         return cls(
-            language,
+            language_of(request),
             now,
-            zone_for(tx, fmd, account_id),
+            zone_for(request, tx, fmd, account_id),
             account_id,
             dict(people),
             {one.id: identity_of(one, fmd.key).who for one in glass},
@@ -196,18 +197,9 @@ class LogPart(StrEnum):
 
 # What changes the record, or who may open it.
 CHANGES = (
-    "record.changed",
-    "record.handed_over",
-    "handover.accepted",
-    "access.kept",
-    "access.offered",
-    "access.granted",
-    "access.withdrawn",
-    "code.claimed",
-    "code.lost",
-    "code.retired",
-    "code.new_tag",
-    "code.issued",
+    *("record.changed", "record.handed_over", "handover.accepted"),
+    *("access.kept", "access.offered", "access.granted", "access.withdrawn"),
+    *("code.claimed", "code.lost", "code.retired", "code.new_tag", "code.issued"),
 )
 _IS_STRANGER = or_(AuditEntry.actor.in_(("tag", "typed", "public")), AuditEntry.actor.startswith("glass:"))
 
@@ -236,6 +228,18 @@ def is_alarm(entry: AuditEntry, mine: str) -> bool:
     return entry.actor.startswith("glass:") or entry.via == "staff" or by_other
 
 
+# Looking by itself: it changes nothing, and goes out to nobody.
+LOOKS = frozenset(f"record.{how}" for how in ("read", "exists", "listed", "named", "previewed")) | {
+    "log.read",
+    "history.read",
+    "emergency.read",
+}
+
+
+def is_own_look(entry: AuditEntry, mine: str) -> bool:
+    return entry.actor == mine and entry.action in LOOKS and entry.via != "staff"
+
+
 routes = signed_in_routes("/app")
 
 SIZE = 50
@@ -244,11 +248,11 @@ ALARM_DAYS = timedelta(days=30)
 
 @dataclass(frozen=True)
 class LogLine:
-    seq: int
+    entry: AuditEntry
     sentence: str
     about: str
-    origin: str
     is_alarm: bool
+    is_own_look: bool
 
 
 @routes.page("/{code}/accesos")
@@ -266,21 +270,23 @@ def who_looked(
     mine = f"account:{caller.account_id}"
     before = row_before(request.query_params.get("cursor"), NO_END)
     found = entries_of(reading, fmd.id, *condition(part, mine), before_seq=before, limit=SIZE + 1)
-    reader = LogReader.of(reading, fmd, caller.account_id, found, language_of(request), now)
+    reader = LogReader.of(request, reading, fmd, caller.account_id, found, now)
     alarms = reading.orm.scalar(
         select(func.count())
         .select_from(AuditEntry)
         .where(AuditEntry.record_id == fmd.id, AuditEntry.at > now - ALARM_DAYS, *condition(LogPart.ALARMS, mine))
     )
+    lines = [
+        LogLine(entry, reader.sentence(entry), reader.about(entry), is_alarm(entry, mine), is_own_look(entry, mine))
+        for entry in found[:SIZE]
+    ]
     return show(
         request,
         "portal/log/who_looked.html",
         PHRASES,
         code=code,
-        lines=[
-            LogLine(entry.seq, reader.sentence(entry), reader.about(entry), entry.origin, is_alarm(entry, mine))
-            for entry in found[:SIZE]
-        ],
+        # Her own looks in a row are one line that opens: else they hide what others did.
+        groups=[(is_own, list(lines)) for is_own, lines in groupby(lines, lambda line: line.is_own_look)],
         parts=list(LogPart),
         part=part,
         zone=zone_text(reader.zone),

@@ -51,7 +51,7 @@ DONE = ("prueba", "limite", "no")
 def drills(request: Request, reading: Reading, caller: CurrentCaller, opened: ReadFmd, now: Now, code: str) -> Response:
     opened.fmd.must_manage()
     found = drills_of(reading, opened.fmd.id, MOST_DRILLS)
-    zone = zone_for(reading, opened.fmd, caller.account_id)
+    zone = zone_for(request, reading, opened.fmd, caller.account_id)
     drills = [(drill, _when(drill, now, zone, language_of(request).value)) for drill in found]
     return show(request, "portal/record/drills.html", PHRASES, code=code, drills=drills, said=_said(request))
 
@@ -122,7 +122,7 @@ def report(
         {**FAMILY, **PHRASES},
         code=code,
         drill=seen.emergency,
-        held=_when(seen.emergency, now, zone_for(reading, fmd, caller.account_id), language.value),
+        held=_when(seen.emergency, now, zone_for(request, reading, fmd, caller.account_id), language.value),
         report=drill_report(reading, parts.secrets, parts.settings, seen, documents),
         channels={channel.name: channel.words.in_language(language) for channel in CHANNELS},
         stranger=responder_view(

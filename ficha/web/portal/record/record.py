@@ -1,7 +1,7 @@
 """One record: its sections in the order of its template, each with its form; and who sees what: one control for each
 section and each fact, with its consequence in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,12 +18,14 @@ from ficha.fmd.catalog import CATALOG, TEMPLATES, form_order
 from ficha.fmd.changes import VersionMismatch, change_model
 from ficha.fmd.consent import CONSENT, visible_documents
 from ficha.fmd.faults import InvalidDocument
-from ficha.fmd.responder.generic import titled_facts
+from ficha.fmd.responder.generic import said_in, titled_facts
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.statements import due_decisions
 from ficha.fmd.stored_documents import stored_documents, text_in
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
+from ficha.products.statements import live_codes
+from ficha.web.kit.alert_sentences import capital
 from ficha.web.kit.forms import LongForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
@@ -32,6 +34,8 @@ from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("portal", "family")
 WHO_SEES = page_texts("portal", "who_sees")
+# Of what a section says, so much stands beside its name.
+MOST_SAID = 4
 
 routes = signed_in_routes("/app")
 
@@ -47,6 +51,8 @@ def record_page(
     opened.note("record.read", sorted(documents), now)
     language = language_of(request)
     names = form_order(TEMPLATES[fmd.record.template_type], filled)
+    reader = RecordReader(documents, fmd.rights.door, now.date(), language)
+    said = {model.about.wire: _in_short(said_in(reader, model)) for model in CATALOG if model.about.wire in filled}
     titles = {
         model.about.wire: model.about.title.in_language(language)
         for model in CATALOG
@@ -63,9 +69,9 @@ def record_page(
         PHRASES,
         code=code,
         nombre=" ".join(filter(None, (text_in(personal, "nombres"), text_in(personal, "apellidos")))),
-        sections=[(name, titles[name], name in filled) for name in names if name in titles],
+        sections=[(name, titles[name], said.get(name, "")) for name in names if name in titles],
         # A template hides no form: what it does not ask for can still be filled in.
-        more=[(name, title, False) for name, title in titles.items() if name not in names],
+        more=[(name, title, "") for name, title in titles.items() if name not in names],
         waiting=" ".join(one.code for one in live_codes(reading, [fmd.id]) if not one.is_confirmed),
         blocking=[lack for lack in lacks if lack.is_blocking],
         correo=account.correo,
@@ -74,6 +80,12 @@ def record_page(
         may_manage=fmd.rights.manages,
         is_ready=request.query_params.get("listo") == "1",
     )
+
+
+def _in_short(said: Sequence[str]) -> str:
+    """The first of them, and how many more there are."""
+    more = len(said) - MOST_SAID
+    return capital(", ".join(said[:MOST_SAID])) + (f" +{more}" if more > 0 else "")
 
 
 FIELD = "ve."

@@ -96,7 +96,7 @@ def _stickers_of(
     typed: str = "",
     wrong: FieldRefused | None = None,
 ) -> Response:
-    zone, language = zone_for(tx, fmd, caller.account_id), language_of(request)
+    zone, language = zone_for(request, tx, fmd, caller.account_id), language_of(request)
     stickers = tx.orm.scalars(
         select(Product).where(Product.record_id == fmd.id).order_by(Product.ended_at, Product.claimed_at)
     ).all()

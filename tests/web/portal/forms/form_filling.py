@@ -68,7 +68,9 @@ def typed(document: dict[str, Any], fields: Sequence[FormField], at: str = "") -
                 yield from typed(item, field.fields, f"{path}.{place}.")
         elif field.widget == "checkboxes":
             yield from ((f"{path}.{one}", "si") for one in value)
-        elif field.widget in ("modules", "doors"):
+        elif field.widget == "doors":
+            pass  # Decided on a page of its own.
+        elif field.widget == "modules":
             words = {True: "si", False: "no"}
             yield from ((f"{path}.{name}", words.get(one, one)) for name, one in value.items())
         elif field.widget == "yes-no":

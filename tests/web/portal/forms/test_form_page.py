@@ -42,8 +42,11 @@ def test_every_field_of_every_model_is_filled_through_its_form(world: World, ana
     for model in CATALOG:
         name = model.about.wire
         document = in_words_of_the_list(example_of(model), name)
-        if name == "consentimiento":  # A fact is named where it is: in its own record.
+        if name == "consentimiento":  # Who sees what is decided on a page of its own, and the form keeps it.
             document["visibilidad"] = {"vacuna": "R", "salud": "P"}
+            assert (
+                ana.put(f"/v2/fmd/{code_of(ana)}/{name}", {"visibilidad": document["visibilidad"]}).status_code == 200
+            )
         path = f"/app/{code_of(ana)}/{name}"
         saved = filled(user, path, dict(typed(document, form_of(model))), dict(chosen_terms(document)))
         assert saved.status_code == 303, saved.text

@@ -24,13 +24,15 @@ def test_a_scan_is_told_in_the_owners_zone_with_the_name_of_the_sticker(world: W
     user, path = logged_in(world, ana), f"/app/{code}/accesos"
     said = ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo")[day.weekday()]
     page = user.get(path).text
-    sentence = f"Un desconocido abrió la ficha el {said} a las 14:22, tras escanear la etiqueta «casco &lt;b&gt;»"
+    sentence = (
+        f"Una persona desconocida abrió la ficha el {said} a las 14:22, tras escanear la etiqueta «casco &lt;b&gt;»"
+    )
     assert sentence in page and "Las horas son de Caracas" in page and "Fíjese" not in page
     assert "A stranger opened the record on" in user.get(f"{path}?l=en").text
-    assert "Um desconhecido abriu a ficha" in user.get(f"{path}?l=pt").text
+    assert "Uma pessoa desconhecida abriu a ficha" in user.get(f"{path}?l=pt").text
     assert "Última vez escaneada" in user.get(f"/app/{code}/etiquetas").text
     # By parts: changes are hers, strangers are not.
-    assert "Un desconocido" not in user.get(f"{path}?ver=cambios").text
+    assert "Una persona desconocida" not in user.get(f"{path}?ver=cambios").text
     strangers = user.get(f"{path}?ver=extranos").text
     assert sentence in strangers and "Usted miró" not in strangers
     assert "No hay nada así" in user.get(f"{path}?ver=alarmas").text
@@ -40,6 +42,38 @@ def test_a_scan_is_told_in_the_owners_zone_with_the_name_of_the_sticker(world: W
     page = user.get(path).text
     assert "hubo alarmas: " in page and "Quien dijo ser «Dra. Soto» pidió ver más" in page
     assert "Dra. Soto" in user.get(f"{path}?ver=alarmas").text
+
+
+def test_ones_own_looks_are_folded_into_one_line_and_nothing_else_is(world: World, ana: Person) -> None:
+    code, tag = with_sticker(world, ana)
+    user, path = logged_in(world, ana), f"/app/{code}/accesos"
+    world.reader.get(f"/E/{code}/{tag}")
+    for _ in range(3):
+        user.get(f"/app/{code}")
+        world.clock.move(minutes=20)
+    page = user.get(path).text
+    fold = re.search(r"<details><summary>Usted miró: (\d+) veces seguidas</summary>(.*?)</details>", page, re.DOTALL)
+    assert fold is not None
+    assert fold[2].count("no-fui-yo?de=") == int(fold[1]) >= 4, "each can be told to be somebody else's, and opens"
+    assert "Una persona desconocida" not in fold[2] and "Una persona desconocida abrió" in page
+    assert "creó la ficha" in page and "creó la ficha" not in fold[2]
+    assert "You looked: " in user.get(f"{path}?l=en").text and "Você olhou: " in user.get(f"{path}?l=pt").text
+
+
+def test_times_are_those_of_whoever_reads(world: World, ana: Person) -> None:
+    """She lives in Madrid; the record that she keeps names the zone of a child in Caracas."""
+    madrid = world.register(cod_telefono="+34", telefono="612345678")
+    code = code_of(madrid)
+    madrid.put(f"/v2/fmd/{code}/preferencia", {"zona_horaria": "America/Caracas"})
+    assert "Las horas son de Madrid" in logged_in(world, madrid).get(f"/app/{code}/accesos").text
+    # A number of which no zone is known, then a record that names none: the country of the browser, then the service's.
+    japan = world.register(cod_telefono="+81", telefono="312345678")
+    code = code_of(japan)
+    user, path = logged_in(world, japan), f"/app/{code}/accesos"
+    assert "Las horas son de Bogota" in user.client.get(path, headers={"Accept-Language": "es-CO"}).text
+    assert "Las horas son de Caracas" in user.client.get(path, headers={"Accept-Language": "es"}).text
+    japan.put(f"/v2/fmd/{code}/preferencia", {"zona_horaria": "Asia/Tokyo"})
+    assert "Las horas son de Tokyo" in user.get(path).text
 
 
 def test_this_was_not_me_closes_all_of_it_at_once(world: World, ana: Person) -> None:

@@ -125,7 +125,7 @@ def test_a_drill_tells_nobody_and_reports(scenario: EmergencyScenario) -> None:
     assert "Personas a las que llegaríamos: 2" in page
     assert "Se le avisa enseguida, por WhatsApp" in page and "Se le avisa a los 60 s, por correo" in page
     assert "no hay nadie más a quien avisar" in page
-    assert "Qué vio un desconocido" in page and "Toma anticoagulante: Warfarina" in page
+    assert "Qué vio una persona desconocida" in page and "Toma anticoagulante: Warfarina" in page
     assert "¿Desde cuándo toma el anticoagulante?" in page and f"/app/{sticker.code}/medicacion" in page
     assert "Report of the drill" in page_of(user, f"{report}?l=en")
     assert report in page_of(user, path)

@@ -106,10 +106,10 @@ def test_who_looked_is_told_in_sentences_and_to_the_owner_alone(world: World, an
     path = f"/app/{code}/accesos"
     page = user.get(path)
     assert page.status_code == 200
-    for sentence in ("Un desconocido abrió la ficha hoy", "Usted miró este registro", "Usted creó la ficha"):
+    for sentence in ("Una persona desconocida abrió la ficha hoy", "Usted miró este registro", "Usted creó la ficha"):
         assert sentence in page.text
     others = user.get(f"{path}?ver=otros")
-    assert "Un desconocido" in others.text and "Usted miró" not in others.text
+    assert "Una persona desconocida" in others.text and "Usted miró" not in others.text
     assert "A stranger opened the record" in user.get(f"{path}?l=en").text
     luis = world.register()
     hasta = (world.clock.now() + timedelta(days=3)).isoformat()
