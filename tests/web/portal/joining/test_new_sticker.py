@@ -228,7 +228,9 @@ def test_a_correo_typed_wrong_is_corrected_with_the_clave(world: World, ana: Per
     assert right in user.get("/app/mi-cuenta").text
     # One that was confirmed is not asked about again, and a changed one is.
     code = code_of(ana)
-    assert right in user.get(f"/app/{code}?listo=1").text and right not in user.get(f"/app/{code}").text
+    ended, later = user.get(f"/app/{code}?listo=1").text, user.get(f"/app/{code}").text
+    assert ended.count(right) == 1 and "Corregirlo" in ended
+    assert right in later and "Corregirlo" not in later
 
 
 @pytest.mark.parametrize("path", ["/app/etiqueta", "/app/mi-cuenta/correo", "/app/{code}/etiquetas/renovar"])
