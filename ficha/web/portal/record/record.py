@@ -63,6 +63,7 @@ def record_page(request: Request, reading: Reading, opened: ReadFmd, now: Now, c
         more=[(name, title, False) for name, title in titles.items() if name not in names],
         unconfirmed=any(not product.is_confirmed for product in live_codes(reading, [fmd.id])),
         decision="" if decision is None else decision.value,
+        may_change=fmd.rights.changes,
         may_manage=fmd.rights.manages,
         is_ready=request.query_params.get("listo") == "1",
     )
