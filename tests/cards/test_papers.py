@@ -1,5 +1,6 @@
 """The page for the school and the lock screen: what stands on them, that it fits, and that their QR is read."""
 
+import re
 import shutil
 import subprocess
 from datetime import UTC, datetime
@@ -157,6 +158,43 @@ def test_a_lock_screen_has_the_size_of_the_phone_and_is_read(documents: Any, idi
     width, height = picture.size
     for band in ((0, 0, width, int(height * 0.33)), (0, int(height * 0.86), width, height)):
         assert len(picture.crop(band).getcolors() or []) == 1, band
+
+
+# As much as a field takes, in one word: nobody is called so, but nothing may be pushed off the paper.
+WORD = "Esternocleidomastoideo" * 9
+ONE_WORD = {
+    "personal": {"nombres": WORD[:80], "apellidos": WORD[:80], "idiomas": ["es"]},
+    "alergiasm": {
+        "alergias": [
+            {"medicamento": {"texto": f"{n}{WORD[:150]}"}, "criticidad": "alta", "notas": WORD} for n in range(9)
+        ]
+    },
+    "emergencia": {"contactos": [{"nombre": WORD[:80], "relacion": WORD[:40], "telefono_e164": "+584125551111"}]},
+}
+
+
+def test_a_word_without_end_is_broken_and_pushes_nothing_off_the_paper(tmp_path: Path) -> None:
+    drawn = drawn_sheet_of(paper(ONE_WORD), Paper.LETTER, BASE, NOW)
+    text_of(drawn.pdf, tmp_path)
+    boxes = subprocess.run(
+        ["pdftotext", "-bbox", str(tmp_path / "hoja.pdf"), "-"], check=True, capture_output=True, text=True
+    ).stdout
+    right, bottom = (max(float(one) for one in re.findall(f'{name}="([0-9.]+)"', boxes)) for name in ("xMax", "yMax"))
+    width, height = (side * POINTS_PER_MM for side in PAPERS[Paper.LETTER])
+    assert right < width - 30 and bottom < height - 30
+    # A QR has a column of its own, which nothing enters.
+    assert scanned(drawn.png) == LINK
+    for size in ScreenSize:
+        picture = Image.open(BytesIO(drawn_screen(paper(ONE_WORD), size, BASE))).convert("RGB")
+        wide, high = picture.size
+        for outside in (
+            (0, 0, int(wide * 0.04), high),
+            (int(wide * 0.96), 0, wide, high),
+            (0, int(high * 0.86), wide, high),
+        ):
+            assert len(picture.crop(outside).getcolors() or []) == 1, (size, outside)
+        below = picture.crop((int(wide * 0.1), int(high * 0.85) - 24, int(wide * 0.9), int(high * 0.85) - 4))
+        assert below.getcolors() == [(below.width * below.height, (255, 255, 255))], size
 
 
 def _half(picture: Image.Image) -> bytes:
