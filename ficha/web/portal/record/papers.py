@@ -41,7 +41,7 @@ from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.photos.photos import photo_of, records_with_photo
 from ficha.products.statements import live_codes
 from ficha.web.kit.forms import FieldFault, PostedForm
-from ficha.web.kit.language import LANGUAGE_NAMES, language_of, translator
+from ficha.web.kit.language import LANGUAGE_NAMES, language_of, region_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
@@ -54,6 +54,8 @@ routes = signed_in_routes("/app")
 
 # What can be asked for, by what it is called in the log.
 SHEET, SCREEN = "sheet", "screen"
+# Where printers have Letter in them; everywhere else it is A4.
+ON_LETTER = frozenset(["CA", "CL", "CO", "CR", "DO", "GT", "HN", "MX", "NI", "PA", "PH", "PR", "SV", "US", "VE"])
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,8 @@ def _page(
         until=day_text(carnet.expires_at, zone_for(tx, fmd, account_id), language) if carnet else "",
         names=list(LANGUAGE_NAMES.items()),
         forms=[(one, t(f"form_{one}")) for one in CarnetForm],
-        # In Brazil and Portugal paper is A4; in most of the countries where the others are spoken it is Letter.
-        papers=[(one, t(f"paper_{one}")) for one in sorted(Paper, reverse=language is not Idioma.PT)],
+        papers=[(one, t(f"paper_{one}")) for one in Paper],
+        paper=Paper.LETTER if region_of(request) in ON_LETTER else Paper.A4,
         screens=[(one, t(f"screen_{one}")) for one in ScreenSize],
         **more,
     )

@@ -46,6 +46,16 @@ def check(page: "Page", journey: Journey) -> None:
         assert violations(page) == [], page.url
 
 
+def send_portrait(page: "Page") -> None:
+    """Again where the process for pictures is busy, as the page asks for."""
+    for _ in range(4):
+        page.locator("#elegida").set_input_files(PORTRAIT)
+        page.locator("button[value=send]").click()
+        page.locator("button[value^=keep], .faults").first.wait_for()
+        if page.locator("button[value^=keep]").count():
+            return
+
+
 def downloaded(page: "Page", button: str) -> bytes:
     with page.expect_download() as saved:
         page.locator(button).first.click()
@@ -69,6 +79,7 @@ def test_a_mother_makes_a_photo_a_carnet_a_sheet_and_a_lock_screen(
     assert demo.client.patch(f"/v2/fmd/{code}", json=PUPIL, headers=headers).status_code == 200
     asked = f"?l={journey.language}"
     with visitor.at(f"/login{asked}", width=journey.width, scripts=journey.scripts) as page:
+        page.set_default_timeout(120_000)  # The process for pictures comes last on a busy machine.
         page.locator("[name=correo]").fill(body["correo"])
         page.locator("[name=clave]").fill(CLAVE)
         page.locator("main button[type=submit]").first.click()
@@ -79,9 +90,7 @@ def test_a_mother_makes_a_photo_a_carnet_a_sheet_and_a_lock_screen(
         page.locator("button[value=send]").click()
         assert page.locator("#elegida[aria-invalid=true]").count() == 1
         check(page, journey)
-        page.locator("#elegida").set_input_files(PORTRAIT)
-        page.locator("button[value=send]").click()
-        page.locator("button[value^=keep]").first.wait_for()
+        send_portrait(page)
         assert page.locator("button[value^=keep]").count() == 2
         check(page, journey)
         page.locator("button[value^=keep]").first.click()

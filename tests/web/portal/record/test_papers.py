@@ -155,6 +155,8 @@ def test_a_sheet_for_the_school_has_a_code_of_its_own(world: World, mother: Pers
         made = files_in(page)
         assert made["application/pdf"].startswith(b"%PDF")
         links.append(scanned(made["image/png"]).removeprefix("HTTP://TESTSERVER"))
+    venezuelan = user.client.get(path, headers={"Accept-Language": "es-VE"}).text
+    assert '<option value="letter" selected>' in venezuelan and '<option value="a4" selected>' in user.get(path).text
     assert len({link.split("/")[2] for link in (*links, f"/E/{code}/")}) == 3
     for link in links:
         assert "Penicilina" in world.reader.get(link).text
