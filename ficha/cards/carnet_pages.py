@@ -149,9 +149,9 @@ def carnet_data(
         "name": printable(view.who.name)[:NAME_LETTERS],
         "traits": printable(" · ".join(view.who.traits)),
         "photo": None if carnet.photo is None else list(carnet.photo),
-        "signs": _signs(view, idioma),
+        "signs": sign_lines(view, idioma),
         # As on the page: what no rule has judged, or why there is no sign.
-        "below_signs": _below_signs(view, idioma),
+        "below_signs": below_signs(view, idioma),
         "contacts": [
             {
                 "name": printable(contact.name)[:40],
@@ -171,7 +171,7 @@ def carnet_data(
     }
 
 
-def _signs(view: ResponderView, idioma: Idioma) -> list[dict[str, str]]:
+def sign_lines(view: ResponderView, idioma: Idioma, most: int = SIGN_LETTERS) -> list[dict[str, str]]:
     """Each with its detail; `brief` is said where that does not fit, and still names the autoinjector."""
     more = []
     if view.more_signs:
@@ -180,15 +180,15 @@ def _signs(view: ResponderView, idioma: Idioma) -> list[dict[str, str]]:
     injector = phrase("autoinjector").in_language(idioma)
     return [
         {
-            "text": _shortened(sign.text),
-            "detail": _shortened(sign.detail),
-            "brief": _shortened(" · ".join(part for part in sign.detail.split(" · ") if part.startswith(injector))),
+            "text": shortened(sign.text, most),
+            "detail": shortened(sign.detail, most),
+            "brief": shortened(" · ".join(part for part in sign.detail.split(" · ") if part.startswith(injector))),
         }
         for sign in (*view.signs, *more, *filter(None, [view.unknown_allergies]))
     ]
 
 
-def _below_signs(view: ResponderView, idioma: Idioma) -> str:
+def below_signs(view: ResponderView, idioma: Idioma) -> str:
     if view.consent_unreadable:
         return UNREADABLE.in_language(idioma)
     if view.unjudged:
@@ -205,10 +205,10 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join([*names[:count], *([f"+{len(names) - count}"] if count < len(names) else [])])
 
 
-def _shortened(words: str) -> str:
+def shortened(words: str, most: int = SIGN_LETTERS) -> str:
     """After a whole word, with a mark where something is left out."""
     shown = printable(words)
-    return shown if len(shown) <= SIGN_LETTERS else shown[:SIGN_LETTERS].rpartition(" ")[0].rstrip(" ,:·") + " …"
+    return shown if len(shown) <= most else (shown[:most].rpartition(" ")[0] or shown[:most]).rstrip(" ,:·") + " …"
 
 
 def _readable_on(color: str) -> str:

@@ -42,6 +42,8 @@ class FileType(StrEnum):
 class PrintTemplate(StrEnum):
     STICKERS = "stickers"
     CARNET = "carnet"
+    SHEET = "sheet"
+    SCREEN = "screen"
 
 
 def pdf(template: PrintTemplate, data: Mapping[str, Any]) -> bytes:
@@ -64,9 +66,13 @@ def png(template: PrintTemplate, data: Mapping[str, Any], dots_per_inch: int) ->
     return _compiled(template, data, format="png", ppi=dots_per_inch)
 
 
+# Of the signs that our own texts have and the fonts do not. A blood group must not end in a question mark.
+STAND_INS = str.maketrans({"−": "-", "₂": "2", "✓": ""})
+
+
 def printable(text: str) -> str:
     """The text in letters that our fonts have. Others become a question mark: a page is better than none."""
-    composed = " ".join(unicodedata.normalize("NFC", text).split())
+    composed = " ".join(unicodedata.normalize("NFC", text).translate(STAND_INS).split())
     return "".join(letter if ord(letter) in _letters() else "?" for letter in composed)
 
 

@@ -33,6 +33,11 @@ REACH = 11
 IS_FACE = 0.75
 # A cut that keeps less of the picture shows nothing.
 LEAST_KEPT = 0.01
+# The photo of a carnet is that much higher than wide; around the person is some air, as a share of that.
+CARD_WIDTH, CARD_HEIGHT = 4, 5
+AIR = 0.06
+# From here on a pixel is the person's, of 255.
+SEEN = 128
 
 
 class WrongModel(Exception):
@@ -53,9 +58,31 @@ def cut(picture: Picture, color: str | None = None) -> Cut:
         picture = picture.copy()
         picture.putalpha(alpha)
         return Cut(picture, is_doubtful)
+    return Cut(before_color(picture, alpha, color), is_doubtful)
+
+
+def before_color(picture: Picture, alpha: Picture, color: str) -> Picture:
     plain = Image.new("RGB", picture.size, ImageColor.getrgb(f"#{color.removeprefix('#')}"))
     plain.paste(picture, mask=alpha)
-    return Cut(plain, is_doubtful)
+    return plain
+
+
+def head_and_shoulders(alpha: Picture) -> tuple[int, int, int, int] | None:
+    """Of what stays of a picture: a box in the shape of a card's photo, as wide as the person is, with the hair at its
+    upper edge and the head in the middle. None where nothing stays."""
+    seen = alpha.point(lambda value: 255 * (value > SEEN))
+    box = seen.getbbox()
+    if box is None:
+        return None
+    left, top, right, bottom = box
+    head = seen.crop((left, top, right, top + max(1, (bottom - top) // 3))).getbbox() or (0, 0, right - left, 1)
+    center, shape = left + (head[0] + head[2]) / 2, CARD_HEIGHT / CARD_WIDTH
+    # No larger than what there is below the hair, and beside it.
+    most = min(alpha.height, (alpha.height - top) / (1 - AIR), alpha.width * shape)
+    height = min((right - left) * (1 + 2 * AIR) * shape, most)
+    width = height / shape
+    x, y = min(max(center - width / 2, 0), alpha.width - width), min(max(top - AIR * height, 0), alpha.height - height)
+    return int(x), int(y), int(x) + max(1, int(width)), int(y) + max(1, int(height))
 
 
 def alpha_of(picture: Picture) -> tuple[Picture, bool]:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.channels.storage import Storage
-from ficha.core.crypto import seal, unseal
+from ficha.channels.errors import RetryLater
+from ficha.channels.storage import FileMissing, Storage
+from ficha.core.crypto import Tampered, seal, unseal
 from ficha.core.db import Base, Database, Utc
 from ficha.core.ids import random_text
 from ficha.core.list_parameters import one_of
@@ -23,6 +24,7 @@ from ficha.fmd.access import OpenFmd
 from ficha.fmd.records import Record
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
+from ficha.photos.picture_messages import StorageAway
 from ficha.photos.picture_process import PictureProcess
 
 MARK_BYTES = 16
@@ -104,6 +106,14 @@ def read_photo(process: PictureProcess, content: bytes, most_pixels: int, color:
     return NewPhoto(photo, thumbnail, head["width"], head["height"], head["is_doubtful"])
 
 
+def read_portrait(process: PictureProcess, content: bytes, most_pixels: int, color: str) -> list[NewPhoto]:
+    """An upload in the shape of a card: as it is, and then before `color` unless it is doubtful what is behind the
+    person. Raises why it is refused."""
+    answer = process.ask("portrait", content, pixels=most_pixels, color=color)
+    head, pairs = answer.head, zip(answer.parts[::2], answer.parts[1::2], strict=True)
+    return [NewPhoto(photo, small, head["width"], head["height"], head["is_doubtful"]) for photo, small in pairs]
+
+
 def read_logo(process: PictureProcess, content: bytes, most_pixels: int) -> bytes:
     """A PNG of its pixels on white, and nothing else of the file. Raises why it is refused."""
     [logo] = process.ask("logo", content, pixels=most_pixels).parts
@@ -136,6 +146,30 @@ def new_name(tx: Transaction, now: datetime) -> str:
     name = random_text(24)
     put(tx, DELETE_LEFTOVER, {"name": name}, at=now + LEFTOVER_AFTER)
     return name
+
+
+def store_photo(database: Database, storage: Storage, key: bytes, photo: NewPhoto, now: datetime) -> str:
+    """Its content, sealed with the record's key, under the name that is returned: for `keep_photo`, or to be looked at
+    and gone within an hour. Raises StorageAway."""
+    with database.writing() as tx:
+        name = new_name(tx, now)
+    try:
+        storage.put(name, sealed_content(key, name, photo))
+    except RetryLater as error:
+        raise StorageAway from error
+    return name
+
+
+def stored_draft(storage: Storage, process: PictureProcess, key: bytes, name: str, most_pixels: int) -> NewPhoto | None:
+    """What was stored under this name for this record to be looked at; None if it is gone, or is another's. Raises
+    StorageAway or PicturesBusy."""
+    try:
+        content = unseal(key, b"".join(storage.read(name)), content_bound_to(name))
+    except (FileMissing, Tampered, ValueError):
+        return None
+    except RetryLater as error:
+        raise StorageAway from error
+    return read_photo(process, content, most_pixels)._replace(content=content)
 
 
 def keep_photo(tx: Transaction, fmd: OpenFmd, name: str, photo: NewPhoto, now: datetime) -> Photo:

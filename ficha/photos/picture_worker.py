@@ -142,6 +142,35 @@ def cutout(content: bytes, options: Options) -> Answer:
     return facts, (png(picture),)
 
 
+def portrait(content: bytes, options: Options) -> Answer:
+    """A photo for a card, in its shape, and its thumbnail: with its background and then, unless it is doubtful what
+    that is, before `color`."""
+    # As in `_cut`.
+    from ficha.photos import background  # noqa: PLC0415
+
+    picture = read_picture(content, options["pixels"], CUTOUT_SIDE)
+    alpha, is_doubtful = background.alpha_of(picture)
+    box = None if is_doubtful else background.head_and_shoulders(alpha)
+    made = [picture] if is_doubtful else [picture, background.before_color(picture, alpha, options["color"])]
+    shape = (PHOTO_SIDE * background.CARD_WIDTH // background.CARD_HEIGHT, PHOTO_SIDE)
+    # Where nobody was found, the middle: never larger than it was.
+    fitted = [ImageOps.fit(one, _within(one.size, shape)) if box is None else one.crop(box) for one in made]
+    small = [one.copy() for one in fitted]
+    for one, side in ((fitted, PHOTO_SIDE), (small, THUMBNAIL_SIDE)):
+        for each in one:
+            each.thumbnail((side, side), Image.Resampling.LANCZOS)
+    facts = {"width": fitted[0].width, "height": fitted[0].height, "is_doubtful": is_doubtful}
+    return facts, tuple(
+        part for one, thumb in zip(fitted, small, strict=True) for part in (jpeg(one, 88), jpeg(thumb, 82))
+    )
+
+
+def _within(size: tuple[int, int], shape: tuple[int, int]) -> tuple[int, int]:
+    """The largest of that shape in a picture of this size."""
+    scale = min(size[0] / shape[0], size[1] / shape[1])
+    return max(1, round(shape[0] * scale)), max(1, round(shape[1] * scale))
+
+
 def logo(content: bytes, options: Options) -> Answer:
     """A small picture as PNG, on white: most logos are made for that."""
     picture = read_picture(content, options["pixels"], LOGO_SIDE)
@@ -156,7 +185,12 @@ def _cut(picture: Any, color: str | None) -> tuple[Any, bool]:
     return background.cut(picture, color)
 
 
-TASKS: Mapping[str, Callable[[bytes, Options], Answer]] = {"photo": photo, "cutout": cutout, "logo": logo}
+TASKS: Mapping[str, Callable[[bytes, Options], Answer]] = {
+    "photo": photo,
+    "cutout": cutout,
+    "portrait": portrait,
+    "logo": logo,
+}
 
 
 def answer(message: FramedMessage) -> Answer:

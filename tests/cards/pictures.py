@@ -11,10 +11,14 @@ from PIL import Image, ImageDraw
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
 from ficha.cards.carnet_pages import CarnetForm, Issuer, PrintedCarnet, drawn_carnet
+from ficha.cards.papers import PaperToDraw, ScreenSize, drawn_screen, drawn_sheet_of
 from ficha.cards.printing import FileType, PrintTemplate
 from ficha.cards.qr import link_of
 from ficha.cards.stickers import Paper, Sticker, StickerFormat, pictures, sheet_data
 from ficha.demo.records import GRANDFATHER, PUPIL
+from ficha.fmd.base import Door
+from ficha.fmd.responder.build_view import responder_view
+from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 # A public-domain portrait that comes with a library.
@@ -35,16 +39,30 @@ def sheet() -> Image.Image:
 
 
 def carnets() -> Image.Image:
-    photo = BytesIO()
-    Image.open(PORTRAIT).convert("RGB").crop((130, 0, 330, 250)).save(photo, "JPEG")
     ends = NOW + timedelta(days=365)
     issuer = Issuer("Colegio San José", "#f4d35e", _logo())
-    first = PrintedCarnet(CODE, link_of(BASE, CODE, TAG), "K7M2QXR5T8W3", NOW, ends, issuer, photo.getvalue(), PUPIL)
+    first = PrintedCarnet(CODE, link_of(BASE, CODE, TAG), "K7M2QXR5T8W3", NOW, ends, issuer, _photo(), PUPIL)
     second = first._replace(documents=GRANDFATHER, issuer=None, photo=None)
     wallet = _opened(drawn_carnet(FileType.PNG, first, CarnetForm.WALLET, Idioma.ES, BASE, NOW))
     large = _opened(drawn_carnet(FileType.PNG, second, CarnetForm.LARGE, Idioma.EN, BASE, NOW))
     large.thumbnail(wallet.size)
     return _side_by_side([wallet, large])
+
+
+def papers() -> Image.Image:
+    """The page for the school, and a lock screen."""
+    view = responder_view(PUPIL, Door.R, NOW, Idioma.ES, written_in="es", deployed_in="VE", withdrawn=NONE_WITHDRAWN)
+    paper = PaperToDraw(CODE, link_of(BASE, CODE, TAG), view, Idioma.ES, "16 nov 2026", _photo())
+    sheet_drawn = _opened(drawn_sheet_of(paper, Paper.LETTER, BASE, NOW).png)
+    screen = _opened(drawn_screen(paper, ScreenSize.LONG, BASE))
+    screen.thumbnail(sheet_drawn.size)
+    return _side_by_side([sheet_drawn, screen])
+
+
+def _photo() -> bytes:
+    photo = BytesIO()
+    Image.open(PORTRAIT).convert("RGB").crop((130, 0, 330, 250)).save(photo, "JPEG")
+    return photo.getvalue()
 
 
 def _logo() -> bytes:
@@ -75,7 +93,8 @@ def _side_by_side(shown: list[Image.Image]) -> Image.Image:
 
 
 if __name__ == "__main__":
-    for name, picture in {"stickers": stickers(), "sticker-sheet": sheet(), "carnet": carnets()}.items():
+    drawn = {"stickers": stickers(), "sticker-sheet": sheet(), "carnet": carnets(), "papers": papers()}
+    for name, picture in drawn.items():
         file = FOLDER / f"{name}.webp"
         picture.convert("RGB").save(file, quality=QUALITY)
         sys.stdout.write(f"{file.name} {file.stat().st_size // 1024} kB\n")

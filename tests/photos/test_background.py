@@ -15,6 +15,7 @@ import pytest
 from httpx2 import Response
 from PIL import Image
 
+from ficha.photos.background import head_and_shoulders
 from ficha.photos.picture_messages import PictureDamaged, PicturesBusy
 from ficha.photos.picture_process import PictureProcess
 from tests.photos.composites import BACKGROUNDS, FOLDER, OTHERS, PORTRAITS, composite, overlap
@@ -211,3 +212,30 @@ def test_starting_the_service_loads_none_of_it() -> None:
     )
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("size", "head", "body"),
+    [
+        ((400, 600), (150, 100, 250, 220), (100, 200, 300, 600)),
+        # Standing, far away, at the edge; and only a face, larger than the picture.
+        ((900, 1600), (700, 500, 740, 550), (670, 550, 770, 1100)),
+        ((300, 300), (0, 0, 300, 300), (0, 100, 300, 300)),
+        ((1600, 400), (1500, 10, 1590, 100), (1400, 90, 1600, 400)),
+    ],
+)
+def test_a_photo_is_cut_to_head_and_shoulders(
+    size: tuple[int, int], head: tuple[int, int, int, int], body: tuple[int, int, int, int]
+) -> None:
+    alpha = Image.new("L", size)
+    alpha.paste(255, head)
+    alpha.paste(255, body)
+    box = head_and_shoulders(alpha)
+    assert box is not None
+    left, top, right, bottom = box
+    assert left >= 0 <= top and right <= size[0] and bottom <= size[1]
+    assert abs((right - left) / (bottom - top) - 0.8) < 0.03
+    # The hair is at the upper edge, and the middle of the head is inside.
+    assert top <= head[1] <= top + 0.1 * (bottom - top) + 1
+    assert left < (head[0] + head[2]) / 2 < right
+    assert head_and_shoulders(Image.new("L", size)) is None

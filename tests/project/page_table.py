@@ -138,6 +138,9 @@ PAGES: dict[Page, Outcomes] = {
     ("POST", f"{RECORD}/{{model}}"): behind(CHANGES, "412"),
     ("GET", f"{RECORD}/simulacro/{{drill_id}}"): behind(MANAGES, "404"),
     ("POST", f"{RECORD}/historia"): behind(MANAGES, "404"),
+    ("GET", f"{RECORD}/retrato"): CHANGES,
+    ("POST", f"{RECORD}/retrato"): CHANGES,
+    ("GET", f"{RECORD}/carnet"): MANAGES,
     ("GET", f"{RECORD}/ver"): MANAGES,
     ("GET", f"{RECORD}/vista"): MANAGES,
     ("GET", f"{RECORD}/accesos"): MANAGES,
@@ -148,7 +151,7 @@ PAGES: dict[Page, Outcomes] = {
     ("POST", f"{RECORD}/etiquetas/hoja"): SIGNED_IN,
     **{
         (method, f"{RECORD}/{name}"): MANAGES
-        for name in ("etiquetas", "no-fui-yo", "personas", "quien-ve", "recordatorios", "simulacro")
+        for name in ("etiquetas", "no-fui-yo", "papeles", "personas", "quien-ve", "recordatorios", "simulacro")
         for method in ("GET", "POST")
     },
     # The console.

@@ -118,12 +118,7 @@ def put_user_pic(
     process = parts.background_remover if remove_background else parts.photo_reader
     background = (color or DEFAULT_COLOR) if remove_background else None
     photo = photos.read_photo(process, picture, parts.settings.picture_pixels, background)
-    with parts.database.writing() as tx:
-        name = photos.new_name(tx, now)
-    try:
-        parts.storage.put(name, photos.sealed_content(fmd.key, name, photo))
-    except RetryLater as error:
-        raise StorageAway from error
+    name = photos.store_photo(parts.database, parts.storage, fmd.key, photo, now)
     changed = _open(db, parts.keyring, caller, code, now, address)
     if changed.id != fmd.id:  # The code went to another record meanwhile.
         raise FmdNotFound

@@ -7,45 +7,31 @@ from pydantic import Field
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
-from ficha.administration.service_logos import logo_of
 from ficha.administration.services import Service, active_service
 from ficha.api.bodies import Body
 from ficha.api.examples import DEMO_NURSE, DEMO_READY, DEMO_SERIAL, answer_example, file_answer, resource_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
-from ficha.cards.carnet_pages import (
-    OFFLINE_LETTERS,
-    CarnetForm,
-    Issuer,
-    PrintedCarnet,
-    drawn_carnet,
-    initials,
-    verify_url,
-)
+from ficha.cards.carnet_pages import CarnetForm, initials, verify_url
 from ficha.cards.carnets import (
     Carnet,
     CarnetState,
     issue_carnet,
-    live_carnet,
     newest_carnet,
-    opened_carnet,
     revoke_carnet,
     state_of,
     verify_carnet,
 )
 from ficha.cards.printing import FileType
-from ficha.cards.qr import link_of, offline_link
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.transaction import Transaction
-from ficha.fmd.offline.keys import ensure_signing_key
-from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.stored_documents import stored_documents
+from ficha.http.carnet_files import carnet_file
 from ficha.http.dependencies import Address, Db, Located, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer, Moment, Resource, filled
-from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd, ReadingFmd
+from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd
 from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
-from ficha.photos.photos import photo_of
 
 operations = Operations("products", prefix="/carnet", door="bearer")
 
@@ -153,45 +139,10 @@ def issue(
     return reply(_carnet_out(db, parts, code, carnet, CarnetState.ISSUED))
 
 
-def _printed(
-    reading: Transaction, opened: ReadingFmd, parts: AllParts, now: Now, asked: CarnetPrint, file_type: FileType
-) -> Response:
-    fmd = opened.fmd
-    fmd.must_manage()
-    if asked.offline and ensure_signing_key(parts.database, parts.keyring, now):
-        reading.commit()  # To see the key that was made just now.
-    carnet = live_carnet(reading, fmd.id, now)
-    service = None if carnet.service_id is None else reading.orm.get(Service, carnet.service_id)
-    link = link_of(parts.settings.public_url, carnet.code, opened_carnet(carnet, fmd.key).tag)
-    if asked.offline:
-        room = OFFLINE_LETTERS[asked.form]
-        link = offline_link(reading, parts.keyring, fmd, link, carnet.code, now, max_letters=room)
-    page = PrintedCarnet(
-        code=carnet.code,
-        link=link,
-        serial=carnet.serial,
-        issued_at=carnet.issued_at,
-        expires_at=carnet.expires_at,
-        issuer=_issuer(reading, service),
-        photo=photo_of(reading, fmd.id, fmd.key),
-        documents={name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()},
-        withdrawn=withdrawn_rules(reading),
-    )
-    opened.note("carnet.offline" if asked.offline else "carnet.printed", [carnet.serial], now)
-    reading.commit()  # Nothing is held while it is drawn.
-    drawn = drawn_carnet(file_type, page, asked.form, asked.idioma, parts.settings.public_url, now)
-    return Response(drawn, media_type=file_type)
-
-
-def _issuer(tx: Transaction, service: Service | None) -> Issuer | None:
-    if service is None:
-        return None
-    return Issuer(service.name, service.primary_color, logo_of(tx, service.id, service.logo_url), service.logo_alt)
-
-
 def _declare_file(file_type: FileType, words: str) -> None:
     def printed(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, asked: PrintAsked) -> Response:
-        return _printed(reading, opened, parts, now, asked, file_type)
+        drawn = carnet_file(reading, opened, parts, now, file_type, asked.form, asked.idioma, offline=asked.offline)
+        return Response(drawn, media_type=file_type)
 
     printed.__doc__ = f"The card as {words}, for owner and guardian: only what a responder may see is on it."
     operations.get(

@@ -1,23 +1,39 @@
 """A record as one reader may see it, as texts in her language. Damaged parts are left out and counted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from functools import cache, lru_cache
 from typing import Any
 
+from ficha.core.crypto import Tampered, cipher_of
+from ficha.core.log import log
 from ficha.fmd.base import Document, Door
 from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.consent import CONSENT, ConsentRules, visible_by_rules
 from ficha.fmd.dates_and_amounts import date_text, days_ago
+from ficha.fmd.entries import SealedEntry, open_document
 from ficha.fmd.freshness import Level, days_since, level_after
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.relations import relation
-from ficha.fmd.responder.view import ConfirmedBy, Damaged, ShownText
+from ficha.fmd.responder.view import DAMAGED, ConfirmedBy, Damaged, ShownText
 from ficha.fmd.terms import class_of, folded, lookup
 from ficha.fmd.translations import Choice, Translated, language_index
 
 Item = Mapping[str, Any]
 Documents = Mapping[str, Document | Damaged]
+
+
+def opened_entries(record_id: int, key: bytes, entries: Iterable[SealedEntry]) -> dict[str, Any]:
+    """Decrypted, by model. One that does not open is DAMAGED: the reader still gets the others."""
+    documents: dict[str, Any] = {}
+    cipher = cipher_of(key)
+    for model, version, _, sealed in entries:
+        try:
+            documents[model] = open_document(cipher, record_id, model, version, sealed)
+        except (Tampered, ValueError):
+            log().error("entry.damaged", record_id=record_id, model=model)
+            documents[model] = DAMAGED
+    return documents
 
 
 class RecordReader:

@@ -9,8 +9,6 @@ from typing import Any
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Account, Idioma
-from ficha.core.crypto import Tampered, cipher_of
-from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import AlertState, alert_state, current_emergency, progress_lines, shown_contacts
 from ficha.emergencies.contacts import contacts_in, zone_for_strangers
@@ -22,7 +20,8 @@ from ficha.emergencies.relay_lines import relay_lines
 from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.base import Door
 from ficha.fmd.break_glass import glass_ends_at, open_with_secret
-from ficha.fmd.entries import SealedEntry, open_document
+from ficha.fmd.entries import SealedEntry
+from ficha.fmd.responder.record_reader import opened_entries
 from ficha.fmd.responder.view import DAMAGED
 from ficha.fmd.rules.advice import rules_version
 from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, withdrawn_rules
@@ -74,15 +73,7 @@ class OpenedRecord:
 
     def documents(self) -> dict[str, Any]:
         """Decrypted, by model. One that does not open is DAMAGED: the reader still gets the others."""
-        documents: dict[str, Any] = {}
-        cipher = cipher_of(self.key)
-        for model, version, _, sealed in self.entries:
-            try:
-                documents[model] = open_document(cipher, self.record_id, model, version, sealed)
-            except (Tampered, ValueError):
-                log().error("entry.damaged", record_id=self.record_id, model=model)
-                documents[model] = DAMAGED
-        return documents
+        return opened_entries(self.record_id, self.key, self.entries)
 
 
 # Holds the secret of a break-glass session. Browsers send it with requests for that sticker's page only.

@@ -92,6 +92,8 @@ ACTIONS = {
     "carnet.read": "carnet_printed",
     "carnet.revoked": "carnet_revoked",
     "carnet.verified": "carnet_verified",
+    "paper.sheet": "sheet_made",
+    "paper.screen": "screen_made",
 }
 
 OPENERS = ("tag", "glass")

@@ -77,6 +77,7 @@ def record_page(
         correo=account.correo,
         advice=[lack for lack in lacks if not lack.is_blocking],
         decision="" if decision is None else decision.value,
+        may_change=fmd.rights.changes,
         may_manage=fmd.rights.manages,
         is_ready=request.query_params.get("listo") == "1",
     )

@@ -1,0 +1,62 @@
+"""The files of a carnet, for who may have them: drawn from the record as it is now, and noted in its log."""
+
+from datetime import datetime
+
+from ficha.accounts.accounts import Idioma
+from ficha.administration.service_logos import logo_of
+from ficha.administration.services import Service
+from ficha.cards.carnet_pages import OFFLINE_LETTERS, CarnetForm, Issuer, PrintedCarnet, drawn_carnet
+from ficha.cards.carnets import live_carnet, opened_carnet
+from ficha.cards.printing import FileType
+from ficha.cards.qr import link_of, offline_link
+from ficha.core.transaction import Transaction
+from ficha.fmd.offline.keys import ensure_signing_key
+from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
+from ficha.fmd.stored_documents import stored_documents
+from ficha.http.fmd_dependencies import ReadingFmd
+from ficha.parts import Parts
+from ficha.photos.photos import photo_of
+
+
+def carnet_file(
+    reading: Transaction,
+    opened: ReadingFmd,
+    parts: Parts,
+    now: datetime,
+    file_type: FileType,
+    form: CarnetForm,
+    idioma: Idioma,
+    *,
+    offline: bool,
+) -> bytes:
+    """With `offline`, its QR holds the emergency lines too. Raises MayNotManage or NoLiveCarnet."""
+    fmd = opened.fmd
+    fmd.must_manage()
+    if offline and ensure_signing_key(parts.database, parts.keyring, now):
+        reading.commit()  # To see the key that was made just now.
+    carnet = live_carnet(reading, fmd.id, now)
+    service = None if carnet.service_id is None else reading.orm.get(Service, carnet.service_id)
+    link = link_of(parts.settings.public_url, carnet.code, opened_carnet(carnet, fmd.key).tag)
+    if offline:
+        room = OFFLINE_LETTERS[form]
+        link = offline_link(reading, parts.keyring, fmd, link, carnet.code, now, max_letters=room)
+    page = PrintedCarnet(
+        code=carnet.code,
+        link=link,
+        serial=carnet.serial,
+        issued_at=carnet.issued_at,
+        expires_at=carnet.expires_at,
+        issuer=_issuer(reading, service),
+        photo=photo_of(reading, fmd.id, fmd.key),
+        documents={name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()},
+        withdrawn=withdrawn_rules(reading),
+    )
+    opened.note("carnet.offline" if offline else "carnet.printed", [carnet.serial], now)
+    reading.commit()  # Nothing is held while it is drawn.
+    return drawn_carnet(file_type, page, form, idioma, parts.settings.public_url, now)
+
+
+def _issuer(tx: Transaction, service: Service | None) -> Issuer | None:
+    if service is None:
+        return None
+    return Issuer(service.name, service.primary_color, logo_of(tx, service.id, service.logo_url), service.logo_alt)
