@@ -111,6 +111,7 @@ PAGES: dict[Page, Outcomes] = {
     ("GET", "/app"): SIGNED_IN,
     ("POST", "/app"): behind(SIGNED_IN, "404"),
     ("GET", "/app/aviso"): SIGNED_IN,
+    ("GET", "/app/emergencias"): SIGNED_IN,
     ("GET", "/app/nueva"): SIGNED_IN,
     ("POST", "/app/nueva"): SIGNED_IN,
     ("GET", "/app/mi-cuenta"): SIGNED_IN,

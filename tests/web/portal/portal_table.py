@@ -30,6 +30,7 @@ PAGES = (
     PortalPage("/logout", posts=True),
     PortalPage("/app", posts=True),
     PortalPage("/app/aviso", shows=False),
+    PortalPage("/app/emergencias"),
     PortalPage("/app/emergencias/{emergency_id}", posts=True),
     PortalPage("/app/nueva", posts=True),
     PortalPage("/app/mi-cuenta", posts=True),
