@@ -38,8 +38,7 @@ def contact_with(documents: Documents, contact_id: str | None) -> Contact | None
 
 
 def door_of_number(documents: Documents, contact_id: str) -> Door:
-    """By which door a stranger sees this contact's number: what she is told of it follows the owner's consent, which must
-    be among the documents."""
+    """By which door a stranger sees this contact's number. The owner's consent must be among the documents."""
 
     def shows(door: Door) -> bool:
         seen = contacts_in(visible_documents(documents, door).get("emergencia"))

@@ -1,4 +1,4 @@
-"""The emergencies of a family for its own pages: those of its records, and all of one, also after its end: who was told,
+"""The emergencies of a family for its own pages: the list of them, and all of one, also after its end: who was told,
 what whoever was there and the contacts wrote to each other, and each further scan."""
 
 from dataclasses import dataclass, replace

@@ -47,7 +47,7 @@ PHONE = Translated(
 # By who sees the contact's number on the sticker's page, as the owner decided.
 HINTS = {
     Door.R: Translated(
-        ". Lo que usted responda aquí lo leerá esa persona. La etiqueta le muestra también su número, para que lo llame.",
+        ". Lo que usted responda aquí lo leerá esa persona. La etiqueta le muestra también su número para llamarlo.",
         ". Whatever you answer here, that person will read. The sticker shows them your number too, to call you.",
         ". O que você responder aqui essa pessoa vai ler. A etiqueta também lhe mostra o seu número, para que ligue.",
     ),

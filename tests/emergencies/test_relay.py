@@ -276,7 +276,6 @@ def test_what_is_said_of_numbers_follows_the_consent(scenario: EmergencyScenario
     mother = contact(canales=["whatsapp"], idioma=language)
     talk = begun(scenario, mother, consentimiento={"visibilidad": {"emergencia": door}})
     talk.send("No despierta")
-    in_message, on_page = NUMBER_SEEN[door][language]
     [message] = talk.got()
     page = unescape(scenario.world.reader.get(f"/a/{talk.link}?l={language}").text)
     for other, said_of in NUMBER_SEEN.items():

@@ -36,8 +36,7 @@ def _sentence(line: ProgressLine, language: Idioma) -> str:
 def family_sentences(
     lines: Sequence[ProgressLine], language: Idioma, when: Callable[[datetime], str]
 ) -> tuple[str, ...]:
-    """For those who know the names: who was told, always by which way, and at what time. They stay as they are after the
-    end of the emergency."""
+    """For those who know the names: who was told, always by which way, and at what time."""
     return tuple(_family_sentence(line, language, when) for line in lines if line.kind in SENTENCES)
 
 

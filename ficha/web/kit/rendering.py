@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from ficha.accounts.accounts import Idioma
+from ficha.fmd.dates_and_amounts import date_text
 from ficha.http.browser import FORM_TOKEN, PageBrowser
 from ficha.parts import Parts
 from ficha.web.kit.assets import assets
@@ -168,4 +169,5 @@ def _csrf_field(request: Request) -> Markup:
 def shown_time(request: Request, at: datetime) -> str:
     parts: Parts = request.app.state.parts
     local = at.astimezone(ZoneInfo(parts.settings.time_zone))
-    return f"{local:%Y-%m-%d %H:%M} {local.tzname()}"
+    day = date_text(local.date().isoformat(), language_of(request))
+    return f"{day} {local:%H:%M} {local.tzname()}"

@@ -18,6 +18,7 @@ from ficha.fmd.base import Document, Door, FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import VersionMismatch, change_model
 from ficha.fmd.consent import visible_documents
+from ficha.fmd.dates_and_amounts import date_text
 from ficha.fmd.documents import fact_ids
 from ficha.fmd.entries import EntryVersion, open_document
 from ficha.fmd.faults import InvalidDocument
@@ -124,13 +125,15 @@ def _seen_then(tx: Transaction, fmd: OpenFmd, name: str, version: int) -> Docume
 
 def _clash(fields: Sequence[FormField], path: tuple[str, ...], theirs: Any, language: Idioma) -> tuple[str, str]:
     """The label of a field that both changed, and what the other wrote."""
-    labels = []
+    labels, field = [], None
     for step in path:
         field = next((field for field in fields if field.name == step), None)
         if field is not None:
             labels.append(field.label.in_language(language))
             fields = field.fields
     said = theirs.get("texto", "") if isinstance(theirs, Mapping) else theirs
+    if field is not None and field.widget in ("date", "partial-date"):
+        said = date_text(said, language) or said
     return " · ".join(labels), "" if said is None else str(said)
 
 
@@ -196,6 +199,8 @@ def _form(
         models=[(each.about.wire, each.about.title.in_language(language)) for each in CATALOG],
         doors=[(door.value, door.words.in_language(language)) for door in Door],
         units_of=units_of,
+        # What is no date stays as it was typed.
+        written=lambda value: date_text(value, language) or value,
         options_of=lambda field: [(value, words.in_language(language)) for value, words in field.options],
         pairs_of=lambda words: [(word, word) for word in words],
     )

@@ -1,11 +1,14 @@
 """The forms of the models, without scripts: every field, lists, terms, and two people at once."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from ficha.accounts.accounts import Idioma
 from ficha.fmd.catalog import CATALOG
+from ficha.fmd.dates_and_amounts import date_text
 from ficha.fmd.fields import form_of
 from ficha.fmd.models.health import Vacuna
 from ficha.fmd.terms import lookup
@@ -48,10 +51,14 @@ def test_every_field_of_every_model_is_filled_through_its_form(world: World, ana
         saved = filled(user, path, dict(typed(document, form_of(model))))
         assert saved.status_code == 303, saved.text
         assert without_server_values(read(world, ana, name)["data"]) == document
-        # Saved again as it is shown, nothing changes.
+        # Saved again as it is shown in any language, nothing changes; and no date is shown as we store it.
         version = read(world, ana, name)["version"]
-        assert send(user, path, ShownForm(user.get(path).text), "save").status_code == 303
-        assert read(world, ana, name)["version"] == version
+        for language in Idioma:
+            here = f"{path}?l={language}"
+            shown = ShownForm(user.get(here).text)
+            assert not [value for value in shown.values.values() if re.fullmatch(r"\d{4}-\d\d-\d\d", value)]
+            assert send(user, here, shown, "save").status_code == 303
+            assert read(world, ana, name)["version"] == version, (name, language)
         # A record of the size of every example is still a small page.
         assert len(user.get(path).content) <= 40_000
 
@@ -132,6 +139,30 @@ def test_units_and_dates_as_people_write_them(world: World, ana: Person) -> None
     changes = {"condiciones.0.condicion.texto": "Algo", "condiciones.0.desde": "3/2019"}
     assert send(user, path, ShownForm(user.get(path).text), "save", **changes).status_code == 303
     assert read(world, ana, "salud")["data"]["condiciones"][0]["desde"] == "2019-03"
+
+
+@pytest.mark.parametrize(
+    ("language", "typed_day", "shown", "refusal"),
+    [
+        ("es", "31/3/2019", "31/03/2019", "Escriba la fecha como 31/03/2019"),
+        ("en", "31 Mar 2019", "31 Mar 2019", "Type the date as 31 Mar 2019"),
+        ("pt", "31 de março de 2019", "31/03/2019", "Digite a data como 31/03/2019"),
+    ],
+)
+def test_a_day_is_written_and_read_as_the_language_writes_it(
+    world: World, ana: Person, language: str, typed_day: str, shown: str, refusal: str
+) -> None:
+    user, path = logged_in(world, ana), f"/app/{code_of(ana)}/personal?l={language}"
+    said = {"nombres": "Ana", "apellidos": "Rojas", "fecha_nacimiento": typed_day}
+    assert send(user, path, ShownForm(user.get(path).text), "save", **said).status_code == 303
+    assert read(world, ana, "personal")["data"]["fecha_nacimiento"] == "2019-03-31"
+    assert ShownForm(user.get(path).text).values["fecha_nacimiento"] == shown
+    # The record as it was on a day, typed in the same way, tells the same; what is no date comes back as it was typed.
+    today = date_text(world.clock.now().date().isoformat(), language)
+    assert shown in user.get(f"/app/{code_of(ana)}/historia?l={language}&el={today}").text
+    for wrong in ("31/31/2019", "ayer"):
+        refused = send(user, path, ShownForm(user.get(path).text), "save", fecha_nacimiento=wrong)
+        assert refused.status_code == 422 and refusal in refused.text and f'value="{wrong}"' in refused.text
 
 
 def test_numbers_and_phones_as_people_write_them(world: World, ana: Person) -> None:
