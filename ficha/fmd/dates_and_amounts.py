@@ -89,22 +89,23 @@ def date_text(value: object, language: str) -> str:
 
 def typed_date(text: str, language: str) -> str:
     """What somebody typed as our dates are stored: `31/03/2019`, `3/2019`, `31 mar 2019`, `31 de marzo de 2019`,
-    `March 31, 2019`. All else stays as it is, and is refused where a date must stand: so are digits that in English
-    mean either of two days."""
+    `March 31, 2019`. All else stays as it is, and is refused where a date must stand: so are days that there are not,
+    and digits that in English mean either of two days."""
     words = text.strip().lower().replace(",", " ").replace(" de ", " ")
     if found := NUMERIC_DATE.fullmatch(words):
-        first, second, year = found.groups()
-        day, month = first, second
-        if first and language == "en" and first != second:
-            if int(second) > MONTHS_OF_YEAR:  # As it is written in the United States.
-                day, month = second, first
-            elif int(first) <= MONTHS_OF_YEAR:
+        day, month, year = found.groups()
+        if day and language == "en" and day != month:
+            if int(month) > MONTHS_OF_YEAR:  # As it is written in the United States.
+                day, month = month, day
+            elif int(day) <= MONTHS_OF_YEAR:
                 return text
-        return "-".join([year, month.zfill(2), *([day.zfill(2)] if day else [])])
-    if found := NAMED_DATE.fullmatch(words) or AMERICAN_DATE.fullmatch(words):
-        month = next((number for number, names in enumerate(NAMES_OF_MONTHS, 1) if found["month"][:3] in names), 0)
-        return "-".join([found["year"], f"{month:02}", *([found["day"].zfill(2)] if found["day"] else [])])
-    return text
+    elif found := NAMED_DATE.fullmatch(words) or AMERICAN_DATE.fullmatch(words):
+        day, year = found["day"], found["year"]
+        month = next(str(number) for number, names in enumerate(NAMES_OF_MONTHS, 1) if found["month"] in names)
+    else:
+        return text
+    stored = "-".join([year, month.zfill(2), *([day.zfill(2)] if day else [])])
+    return text if first_day(stored) is None else stored
 
 
 def time_with_zone(moment: datetime) -> str:
