@@ -33,7 +33,7 @@ from ficha.web.kit.language import PARAMETER, language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
-from ficha.web.portal.forms.fault_sentences import fault_sentence
+from ficha.web.portal.forms.fault_sentences import fault_sentence, wrong_phones
 from ficha.web.portal.forms.form_reading import FormReader, units_of
 from ficha.web.portal.forms.typed_terms import Found, found_terms, take_step
 
@@ -71,7 +71,8 @@ def send_form(
         elif step == "search":
             as_typed = translator(language, PHRASES)("as_typed")
             found = found_terms(document, fields, name, place, language, as_typed)
-        return _form(request, code, model, document, version, found=found, here=place, rights=fmd.rights)
+        wrong = list(wrong_phones(document, language))
+        return _form(request, code, model, document, version, faults=wrong, found=found, here=place, rights=fmd.rights)
     document = FormReader(name, language).document(fields, form)
     if step == "confirm":
         document = confirmed(document, now.date())

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any
 
 from ficha.accounts.accounts import Idioma
+from ficha.core.phones import typed_prefix
 from ficha.fmd.base import Document, has_data
 from ficha.fmd.dates_and_amounts import typed_date
 from ficha.fmd.fields import FormField
@@ -111,7 +112,8 @@ class FormReader:
             case "tags":
                 return [word for line in text.splitlines() for word in map(str.strip, line.split(",")) if word]
             case _:
-                return BETWEEN_DIGITS.sub("", text) if field.widget == "tel" else text.replace("\r\n", "\n")
+                text = text.replace("\r\n", "\n") if field.widget != "tel" else BETWEEN_DIGITS.sub("", text)
+                return typed_prefix(text) if field.name == "cod_telefono" else text
 
     def _nested(self, field: FormField, said: Node) -> Any:
         readers: dict[str, Callable[[], Any]] = {

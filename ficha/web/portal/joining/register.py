@@ -14,7 +14,7 @@ from ficha.accounts.tokens import issue_token
 from ficha.administration.subscriptions import allowance
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
-from ficha.core.phones import NotDialable, to_e164
+from ficha.core.phones import NotDialable, to_e164, typed_prefix
 from ficha.core.text_types import Clave, Correo, Etiqueta, Nombre
 from ficha.enrolment.registration import NewPerson, NewRecord, open_further_record, register
 from ficha.fmd.catalog import TEMPLATES
@@ -63,6 +63,7 @@ def register_on_page(
     browser = PageBrowser(request, parts)
     typed = {name: form.get(name, "").strip()[:MOST_LETTERS] for name in FIELDS}
     typed["clave"] = form.get("clave", "")
+    typed["cod_telefono"] = typed_prefix(typed["cod_telefono"])
     typed["telefono"] = "".join(letter for letter in typed["telefono"] if letter.isdigit())
     try:
         browser.check_form(form)

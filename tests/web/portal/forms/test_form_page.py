@@ -15,7 +15,7 @@ from ficha.fmd.terms import lookup
 from tests.fmd.documents import example_of
 from tests.web.portal.forms.form_filling import ShownForm, filled, send, typed, without_server_values
 from tests.web.portal.page_session import PageUser, logged_in
-from tests.world import Person, World
+from tests.world import CLAVE, Person, World
 
 
 def code_of(person: Person) -> str:
@@ -182,6 +182,39 @@ def test_numbers_and_phones_as_people_write_them(world: World, ana: Person) -> N
     for odd in ("inf", "nan", "1e999", "70 lunas", "1.2.3"):
         refused = send(user, path, ShownForm(user.get(path).text), "save", peso_kg=odd)
         assert refused.status_code == 422 and "Escriba un número" in refused.text and f'value="{odd}"' in refused.text
+
+
+WRONG_NUMBER = {
+    "es": "Ese número no existe en ese país. Revíselo",
+    "en": "That number does not exist in that country. Check it",
+    "pt": "Esse número não existe nesse país. Confira-o",
+}
+
+
+@pytest.mark.parametrize("language", Idioma)
+def test_a_wrong_phone_is_told_at_its_field_as_registration_tells_it(
+    world: World, ana: Person, contacts: tuple[PageUser, str], language: Idioma
+) -> None:
+    user, path = contacts[0], f"{contacts[1]}?l={language}"
+    told = f'<p class="fault" id="contactos.1.telefono-fault">{WRONG_NUMBER[language]}</p>'
+    for wrong in ("12", "4125", "911", "4125551111222333444", "cuatro"):
+        for step in ("save", "add:contactos", "search:x"):
+            shown = ShownForm(user.get(path).text)
+            answer = send(user, path, shown, step, **{"contactos.1.telefono": wrong})
+            assert told in answer.text and f'value="{wrong}"' in answer.text, (wrong, step)
+            assert answer.status_code == (422 if step == "save" else 200)
+    # So does registration.
+    joining = {"nombre": "Eva", "relacion": "titular", "correo": "eva@ejemplo.com", "clave": CLAVE}
+    page = PageUser(world).submit(f"/registro?l={language}", cod_telefono="+58", telefono="4125", **joining)
+    assert WRONG_NUMBER[language] in page.text
+    # However the prefix is typed, it is the same one.
+    for prefix in ("58", "0058", "+58 ", "(+58)"):
+        shown = ShownForm(user.get(path).text)
+        assert send(user, path, shown, "save", **{"contactos.1.cod_telefono": prefix}).status_code == 303
+    assert read(world, ana, "emergencia")["data"]["contactos"][1]["cod_telefono"] == "+58"
+    shown = ShownForm(user.get(path).text)
+    refused = send(user, path, shown, "save", **{"contactos.1.cod_telefono": "Venezuela"}).text
+    assert 'id="contactos.1.cod_telefono-fault"' in refused
 
 
 def test_a_list_as_long_as_it_may_be_is_saved_whole(world: World, ana: Person) -> None:
