@@ -49,6 +49,8 @@ PAGES: dict[Page, Outcomes] = {
     ("GET", "/login"): ANYBODY,
     ("POST", "/login"): ANYBODY,
     ("POST", "/login/llave"): ANYBODY,
+    ("GET", "/login/sigue"): {"else": "login"},
+    ("POST", "/login/sigue"): ANYBODY,
     ("GET", "/login/llave"): {"else": "login"},
     ("GET", "/login/codigo"): {"else": "login"},
     ("POST", "/login/codigo"): {"else": "login"},

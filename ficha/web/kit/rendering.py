@@ -33,6 +33,10 @@ POLICY = (
 CALLS_US = "; connect-src 'self'"
 FRAMES_US = "; frame-src 'self'"
 
+# Of a form that is drawn again with what was sent. What is stored nowhere cannot be shown again when somebody goes back
+# to it: she would read that the page has expired. Logging out empties the browser's cache.
+REDRAWN = {"Cache-Control": "private, no-cache"}
+
 TICKS = re.compile(r"`([^`]+)`")
 LINK = re.compile(r"https?://[^\s<>\"']+[^\s<>\"'.,;:!?)\]]")
 

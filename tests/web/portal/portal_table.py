@@ -23,6 +23,7 @@ PAGES = (
     PortalPage("/", needs_login=False),
     PortalPage("/login", posts=True, needs_login=False),
     PortalPage("/login/codigo", posts=True, needs_login=False, shows=False),
+    PortalPage("/login/sigue", posts=True, needs_login=False, shows=False),
     PortalPage("/login/llave", posts=True, needs_login=False, shows=False),
     PortalPage("/registro", posts=True, needs_login=False),
     PortalPage("/clave", posts=True, needs_login=False),

@@ -30,7 +30,7 @@ from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, NamedModel, ReadFmd
 from ficha.web.kit.forms import FieldFault, LongForm
 from ficha.web.kit.language import PARAMETER, language_of, translator
-from ficha.web.kit.rendering import show
+from ficha.web.kit.rendering import REDRAWN, show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
 from ficha.web.portal.forms.fault_sentences import fault_sentence, wrong_phones
@@ -177,6 +177,7 @@ def _form(
         "portal/forms/form.html",
         PHRASES,
         status=status,
+        headers=REDRAWN if request.method == "POST" else None,
         calls_us=True,  # The script asks for terms as one types.
         code=code,
         name=model.about.wire,

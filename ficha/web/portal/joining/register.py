@@ -1,6 +1,7 @@
 """Joining on a page: account, record and sticker by the same function as the API, and logged in at once. A further
 record of a family that has an account."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -27,8 +28,8 @@ from ficha.http.login_limits import LoginLimits
 from ficha.products.codes import CodeNotFree
 from ficha.products.statements import live_codes
 from ficha.web.kit.forms import FieldFault, FieldRefused, PostedForm, fault_in
-from ficha.web.kit.language import language_of, translator
-from ficha.web.kit.rendering import show, show_form
+from ficha.web.kit.language import LANGUAGE_STEP, language_of, translator
+from ficha.web.kit.rendering import REDRAWN, show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
 
@@ -67,9 +68,10 @@ def register_on_page(
     typed["telefono"] = "".join(letter for letter in typed["telefono"] if letter.isdigit())
     try:
         browser.check_form(form)
-        wrong = _wrong(typed)
-        if wrong:
-            return _form(request, browser, typed, wrong, 422)
+        is_language = form.get("do") == LANGUAGE_STEP
+        wrong = [] if is_language else _wrong(typed)
+        if wrong or is_language:
+            return _form(request, browser, typed, wrong, 422 if wrong else 200, REDRAWN)
         limiter.hit_address(request, RateLimit.REGISTRATION, address)
         if typed["code"]:
             limiter.hit_claim(request, address)
@@ -127,7 +129,7 @@ def _form(
     typed: dict[str, str],
     wrong: Wrong,
     status: int = 200,
-    headers: dict[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> Response:
     """The clave is never sent back to a browser."""
     browser.begin()
@@ -168,6 +170,8 @@ def new_record(
     now: Now,
     form: PostedForm,
 ) -> Response:
+    if form.get("do") == LANGUAGE_STEP:
+        return _further_form(request, form)
     nombres, code = form.get("nombres", "").strip(), form.get("code", "").strip().upper()
     relacion, template = form.get("relacion", "").strip(), form.get("template_type", "")
     if fault_in(KINDS["nombre"], nombres) or fault_in(KINDS["relacion"], relacion) or template not in TEMPLATES:
