@@ -9,7 +9,7 @@ from ficha.core.ids import random_text
 from ficha.core.phones import NotDialable, to_e164
 from ficha.fmd.base import AbsenceField, Shape, Shown
 from ficha.fmd.faults import fault_at
-from ficha.fmd.translations import Choice
+from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import FechaPasada, Texto, WriteContext, first_day, kind, last_day
 
 
@@ -169,9 +169,24 @@ class Phone(Shape):
 
 
 class Criticidad(Choice):
-    ALTA = "alta", "Alta: puede ser mortal", "High: may be fatal", "Alta: pode ser mortal"
-    BAJA = "baja", "Baja", "Low", "Baixa"
-    DESCONOCIDA = "desconocida", "No se sabe", "Not known", "Não se sabe"
+    """Whether an allergy may kill, as the forms ask it. Not sure, and not answered, are shown as serious."""
+
+    ALTA = "alta", "Sí, puede ser mortal", "Yes, it may be fatal", "Sim, pode ser mortal"
+    BAJA = "baja", "No", "No", "Não"
+    DESCONOCIDA = "desconocida", "No se sabe", "Not sure", "Não se sabe"
+
+
+MAY_KILL = Shown(
+    "¿Puede ser mortal?",
+    "Can it be fatal?",
+    "Pode ser mortal?",
+    help=Translated(
+        "Si no se sabe, quien escanea lo lee como grave.",
+        "If nobody knows, whoever scans reads it as serious.",
+        "Se não se sabe, quem escaneia lê como grave.",
+    ),
+    widget="radios",
+)
 
 
 class Canal(Choice):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
@@ -78,6 +78,35 @@ def records_for(
             )
         )
     return listed
+
+
+# What of a contact holds for whoever else of the family has the same. Who may decide for one may not for all.
+COPIED = ("nombre", "relacion", "cod_telefono", "telefono", "correo", "canales", "idioma")
+
+
+class ContactsElsewhere(NamedTuple):
+    record: ListedRecord
+    contacts: list[Document]
+
+
+def contacts_elsewhere(
+    tx: Transaction, keyring: Keyring, account_id: int, record_id: int, now: datetime
+) -> list[ContactsElsewhere]:
+    """The contacts of the other records that this account manages, to be copied. Of records with the same contacts only
+    the first is told."""
+    found: dict[frozenset[tuple[str, str]], ContactsElsewhere] = {}
+    for record in records_for(tx, keyring, account_id, now):
+        listed = record.documents.get("emergencia", {}).get("contactos")
+        contacts = [contact for contact in listed if isinstance(contact, dict)] if isinstance(listed, list) else []
+        if contacts and record.access.rights.manages and record.id != record_id:
+            copies = [{name: one[name] for name in COPIED if name in one} for one in contacts]
+            found.setdefault(frozenset(map(dialled, copies)), ContactsElsewhere(record, copies))
+    return list(found.values())
+
+
+def dialled(contact: Mapping[str, Any]) -> tuple[str, str]:
+    """By which two contacts are the same."""
+    return text_in(contact, "cod_telefono"), text_in(contact, "telefono").lstrip("0")
 
 
 def completeness(template_type: str, documents: Mapping[str, Document]) -> int:

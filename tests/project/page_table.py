@@ -130,6 +130,8 @@ PAGES: dict[Page, Outcomes] = {
     ("GET", f"{RECORD}/foto"): behind(SIGNED_IN, "404"),
     ("GET", f"{RECORD}/inicio"): READS,
     ("POST", f"{RECORD}/inicio"): CHANGES,
+    ("GET", f"{RECORD}/codigos"): READS,
+    ("POST", f"{RECORD}/codigos"): CHANGES,
     ("GET", f"{RECORD}/{{model}}"): READS,
     # Whoever may change it is asked which version she saw.
     ("POST", f"{RECORD}/{{model}}"): behind(CHANGES, "412"),

@@ -3,14 +3,14 @@
 from typing import Annotated
 
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.model_parts import Absence, Coded, Criticidad, Fact, Facts, absence_of, at_most
+from ficha.fmd.model_parts import MAY_KILL, Absence, Coded, Criticidad, Fact, Facts, absence_of, at_most
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Parrafo, Texto
 
 
 class AlergiaMedicamento(Fact):
     medicamento: Annotated[Coded, Shown("Medicamento", "Medicine", "Medicamento", terms="medicamento")]
-    criticidad: Annotated[Criticidad | None, Shown("Gravedad posible", "Criticality", "Gravidade possível")] = None
+    criticidad: Annotated[Criticidad | None, MAY_KILL] = None
     reacciones: Annotated[list[Coded], at_most(10), Shown("Reacciones", "Reactions", "Reações", terms="reacciones")]
     notas: Annotated[Parrafo | None, Shown("Notas", "Notes", "Notas")] = None
 
@@ -52,7 +52,7 @@ class Categoria(Choice):
 class Alergia(Fact):
     agente: Annotated[Coded, Shown("A qué", "To what", "A quê", terms="agente")]
     categoria: Annotated[Categoria | None, Shown("Categoría", "Category", "Categoria")] = None
-    criticidad: Annotated[Criticidad | None, Shown("Gravedad posible", "Criticality", "Gravidade possível")] = None
+    criticidad: Annotated[Criticidad | None, MAY_KILL] = None
     reacciones: Annotated[list[Coded], at_most(10), Shown("Reacciones", "Reactions", "Reações", terms="reacciones")]
     autoinyector: Annotated[
         bool | None,

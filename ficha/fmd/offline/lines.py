@@ -91,7 +91,7 @@ def allergies(record: RecordForRules, found: FoundSigns) -> Iterator[SummaryLine
 
 def unjudged(record: RecordForRules, found: FoundSigns) -> Iterator[SummaryLine]:
     """Facts that no rule has judged."""
-    by_name = {one.name: one for one in (*record.conditions, *record.medicines)}
+    by_name = {one.name: one for one in (*record.conditions, *record.medicines, *record.allergies)}
     for name in found.unjudged:
         yield _named(UNJUDGED, _whole(name, by_name.get(name)))
 

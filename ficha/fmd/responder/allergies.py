@@ -33,10 +33,11 @@ def _allergy(record: RecordReader, wire: str, field: str, item: Item) -> FactLin
     title, note = record.term_and_note(item.get(field), wire)
     if title is None:
         return None
-    risk = RISKS.get(stripped_text(item, "criticidad"))
+    # A reaction that kills says enough; of what nobody answered, nobody knows.
+    risk = RISKS.get(stripped_text(item, "criticidad")) or (phrases.UNKNOWN_RISK if severity_rank(item) else None)
     reactions = item.get("reacciones")
     details = present(
-        record.phrase(risk, strong=risk is phrases.MAY_BE_FATAL) if risk else None,
+        record.phrase(risk, strong=risk is not phrases.LOW_RISK) if risk else None,
         note,
         *[record.term_text(reaction, wire) for reaction in (reactions if isinstance(reactions, list) else ())],
         record.phrase(phrases.AUTOINJECTOR) if item.get("autoinyector") is True else None,

@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+from ficha.fmd.models.allergies import Categoria
 from ficha.fmd.models.body import TipoDispositivo
 from ficha.fmd.models.health import TipoConsideracion
 from ficha.fmd.rules.record_for_rules import Finding, RecordForRules, as_written
 from ficha.fmd.rules.rule_files import advice_table, no_sign_table, sign_table
-from ficha.fmd.rules.sign_conditions import has_needed
+from ficha.fmd.rules.sign_conditions import LOW, has_needed, severity_rank
 from ficha.fmd.translations import Choice, Translated
 
 # Lists with kinds that say nothing by themselves, and the fields in which somebody wrote what they mean. Of the other
@@ -58,10 +59,12 @@ class JudgedCodes(NamedTuple):
 
 def unjudged_facts(record: RecordForRules, fired: Collection[str] = ()) -> list[Translated]:
     """Their names: conditions, surgeries and implants that are not over, medicines being taken, and what is only
-    described; those without a code first. Allergies are all judged, by how severe they are. `fired` are the rules that
-    found something: the medicines that help with it are judged by them."""
+    described; those without a code first. An allergy is judged by how severe it is, unless that is little and it has no
+    code: rules that look at the substance cannot. `fired` are the rules that found something: the medicines that help
+    with it are judged by them."""
     helping = _helping(frozenset(fired))
     unknown = [one for one in (*record.conditions, *record.medicines) if not _is_judged(one, record, helping)]
+    unknown += [one for one in record.allergies if severity_rank(one.item) == LOW and not _is_known_substance(one)]
     found = [one.name for one in sorted(unknown, key=lambda one: one.codigo != "")]
     found += [name for list_, kinds, fields in DESCRIBED for name in _described(record.items_at(list_), kinds, fields)]
     return list(dict.fromkeys(filter(None, found)))
@@ -108,6 +111,10 @@ def _is_judged(finding: Finding, record: RecordForRules, helping: tuple[str, ...
         for when in judged.narrowed
         if system in when
     )
+
+
+def _is_known_substance(allergy: Finding) -> bool:
+    return allergy.codigo != "" or allergy.item.get("categoria") == Categoria.LATEX
 
 
 def _is_known(finding: Finding, record: RecordForRules, when: Mapping[str, Any]) -> bool:

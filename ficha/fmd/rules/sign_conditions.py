@@ -206,11 +206,14 @@ def _allergic_to(when: Condition) -> Check:
     return check
 
 
+SEVERE, UNKNOWN, LOW = range(3)
+
+
 def severity_rank(item: Mapping[str, Any]) -> int:
-    """Of an allergy: 0 if it is severe, 1 if nobody said how severe it is, 2 for the others."""
+    """Of an allergy: SEVERE, UNKNOWN if nobody said how severe it is, or LOW."""
     if _is_severe(Finding("", item, {}, "", "")):
-        return 0
-    return 2 if item.get("criticidad") in sign_table()["severe_allergy"]["low"] else 1
+        return SEVERE
+    return LOW if item.get("criticidad") in sign_table()["severe_allergy"]["low"] else UNKNOWN
 
 
 def _is_severe(finding: Finding) -> bool:

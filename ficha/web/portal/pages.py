@@ -3,12 +3,12 @@
 from ficha.web.portal import project_link
 from ficha.web.portal.account import account, clave, login, second_factor, subscription
 from ficha.web.portal.family import emergency, family
-from ficha.web.portal.forms import form_page
+from ficha.web.portal.forms import form_page, uncoded_terms
 from ficha.web.portal.joining import claim, enrolment, first_questions, invitation, register
 from ficha.web.portal.log import history, not_me, who_looked
 from ficha.web.portal.record import drill, people, record, reminders, stickers
 
-# `/app/nueva` and the emergencies before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
+# `/app/nueva` and the emergencies before `/app/{code}`, and `/app/{code}/inicio` and its like before the forms.
 PAGES = (
     login.routes,
     login.logout_routes,
@@ -35,5 +35,6 @@ PAGES = (
     history.routes,
     reminders.routes,
     record.routes,
+    uncoded_terms.routes,
     form_page.routes,
 )

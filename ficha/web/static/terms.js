@@ -1,4 +1,4 @@
-// Terms of the list as one types. Without scripts, the server searches: for a button, or for what it cannot place.
+// Terms of the list as one types. Without scripts, the server searches: for a button, or on a page of its own.
 // `data-terms` names the lists as `model/field`; where there may be several, a choice says its model as well.
 const WAIT = 250, SHORTEST = 3, MOST = 6, AFTER_TAP = 100, RELEASED = ["pointerup", "pointercancel"];
 
@@ -22,6 +22,14 @@ function offerTerms(input) {
     input.setAttribute("aria-expanded", String(!list.hidden));
     input.removeAttribute("aria-activedescendant");
   };
+  // Whether what stands there was chosen from the list, now or earlier.
+  const note = document.getElementById(`${input.id}-coding`), earlier = form.elements[input.name.replace(/texto$/, "codigo")];
+  const say = () => {
+    const isCoded = Boolean((kept || form.elements[name])?.value) || (!isLine && Boolean(earlier?.value.endsWith(`|${input.value.trim()}`)));
+    note.classList.toggle("good", isCoded);
+    note.textContent = isCoded ? note.dataset.coded : note.dataset.uncoded;
+    note.hidden = !input.value.trim();
+  };
   const forget = () => (kept ? (kept.value = "") : form.elements[name]?.remove());
   const choose = (option) => {
     forget();
@@ -29,6 +37,7 @@ function offerTerms(input) {
     Object.assign(chosen, { type: "hidden", name, value: option.dataset.term });
     list.after(chosen);
     input.value = option.textContent;
+    say();
     show([]);
   };
   const made = ({ modelo, sistema, codigo, ...words }, place) => {
@@ -54,6 +63,7 @@ function offerTerms(input) {
   };
   input.addEventListener("input", () => {
     forget();
+    say();
     clearTimeout(waiting);
     asked += 1;
     if (input.value.trim().length < SHORTEST) show([]);

@@ -250,8 +250,8 @@ def marked_record(
             level = "alta" if urgent else "baja"
             note = f"nota de {word}" if urgent else "oculto6x"
             record[kind]["alergias"].append(item | {agent: {"texto": word}, "criticidad": level, "notas": note})
-        # A medicine without a code is told although it may be interrupted: no rule has judged it.
-        if (urgent or kind == "medicacion") and may_see(consent, kind, fact):
+        # What has no code is told although it is not urgent: no rule has judged it.
+        if (urgent or kind != "emergencia") and may_see(consent, kind, fact):
             shown.add(word)
     if consent is not None:
         record["consentimiento"] = consent

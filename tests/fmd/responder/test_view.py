@@ -142,6 +142,21 @@ def test_severe_allergies_come_first() -> None:
     assert second.title.words == "Aspirina"
 
 
+@pytest.mark.parametrize("answer", [{}, {"criticidad": "desconocida"}])
+def test_an_allergy_of_which_nobody_knows_is_said_to_be_so_and_comes_before_the_harmless(
+    answer: dict[str, str],
+) -> None:
+    documents = {
+        "alergiasm": {"alergias": [{"medicamento": {"texto": "Aspirina"}, "criticidad": "baja"}]},
+        "alergiasa": {"alergias": [{"agente": {"texto": "Maní"}, **answer}]},
+    }
+    seen = view(documents)
+    first, second = part(seen, "allergies").lines
+    assert (first.title.words, details(first)[0], first.details[0].strong) == ("Maní", "no se sabe si es grave", True)
+    assert second.title.words == "Aspirina"
+    assert seen.unknown_allergies and seen.unknown_allergies.text == "Alergia de gravedad desconocida: Maní"
+
+
 def test_what_to_do_is_said_in_the_owners_words() -> None:
     documents = {
         "emergencia": {"instrucciones": "No la sujeten."},

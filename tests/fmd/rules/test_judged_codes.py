@@ -77,6 +77,9 @@ def term(texto: str, sistema: str = "", codigo: str = "") -> dict[str, str]:
     return {"texto": texto} | ({"sistema": sistema, "codigo": codigo} if codigo else {})
 
 
+POLEN = term("Polen", "snomed", "256259004")
+
+
 def takes(*codes: str, **more: Any) -> dict[str, Any]:
     return {"medicacion": {"medicamentos": [{"medicamento": term(code, "atc", code), **more} for code in codes]}}
 
@@ -146,6 +149,10 @@ def test_every_term_of_the_catalogue_is_judged_or_deliberately_left() -> None:
         ({"cardiologico": {"dispositivos": [{"tipo": "valvula"}, {"tipo": "stent"}]}}, []),
         ({"cardiologico": {"dispositivos": [{"tipo": "otro", "modelo": "X-1"}]}}, ["X-1"]),
         ({"consideracion": {"consideraciones": [{"tipo": "movilidad"}, {"tipo": "religiosa"}]}}, ["Religiosa"]),
+        ({"alergiasa": {"alergias": [{"agente": term("polvo"), "criticidad": "baja"}]}}, ["polvo"]),
+        ({"alergiasa": {"alergias": [{"agente": term("Polen", "snomed", "256259004"), "criticidad": "baja"}]}}, []),
+        # Judged by its category, which has a sign.
+        ({"alergiasa": {"alergias": [{"agente": term("guantes"), "categoria": "latex", "criticidad": "baja"}]}}, []),
     ],
 )
 def test_a_fact_is_judged_only_where_what_the_rule_asks_is_known(documents: dict[str, Any], names: list[str]) -> None:
@@ -159,8 +166,9 @@ def test_a_fact_is_judged_only_where_what_the_rule_asks_is_known(documents: dict
         {"consideracion": {"consideraciones": [{"tipo": "movilidad", "como_ayudar": "No mover el cuello."}]}},
         {"cuerpo": {"senas_particulares": "Cicatriz de la válvula."}},
         takes("A10BA02", motivo="diabetes"),
-        {"alergiasa": {"alergias": [{"agente": term("polen"), "criticidad": "baja", "notas": "Se ahoga."}]}},
-        {"alergiasa": {"alergias": [{"agente": term("x"), "criticidad": "baja", "reacciones": [term("se ahoga")]}]}},
+        {"alergiasa": {"alergias": [{"agente": POLEN, "criticidad": "baja", "notas": "Se ahoga."}]}},
+        {"alergiasa": {"alergias": [{"agente": POLEN, "criticidad": "baja", "reacciones": [term("se ahoga")]}]}},
+        {"alergiasa": {"alergias": [{"agente": term("polen"), "criticidad": "baja"}]}},
         has("snomed", "38341003", plan="Si desmaya: RCP."),
     ],
 )
@@ -239,6 +247,9 @@ def test_nothing_serious_is_never_said_beside_what_may_be(data: st.DataObject, l
     lasting = [kind for kind, item in conditions if "estado" not in item] + [kind for kind, _ in medicines]
     severe = [one for one in found_allergies if one.get("criticidad") == "alta" or one["reacciones"]]
     unknown = [one for one in found_allergies if one not in severe and one.get("criticidad") != "baja"]
+    low = [one for one in found_allergies if one not in severe and one not in unknown]
+    # A substance in words only is read by no rule, however little it does.
+    lasting += ["unknown" for one in low if "codigo" not in one["agente"]]
     is_quiet = not severe and not unknown and set(lasting) <= {"harmless"}
     assert (NOTHING_SERIOUS[language] in html) == (is_quiet and any(documents_with_facts(documents)))
     places = [html.index('class="stop"')] if severe or unknown or "signed" in lasting else []

@@ -44,6 +44,7 @@ PAGES = (
     PortalPage("/app/mi-cuenta/borrar", posts=True),
     PortalPage("/app/{code}"),
     PortalPage("/app/{code}/inicio", posts=True),
+    PortalPage("/app/{code}/codigos", posts=True),
     PortalPage("/app/{code}/foto", shows=False),
     PortalPage("/app/{code}/personas", posts=True),
     PortalPage("/app/{code}/simulacro", posts=True),

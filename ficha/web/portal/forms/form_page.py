@@ -64,7 +64,7 @@ def send_form(
     version = int(form["version"]) if form.get("version", "").isdecimal() and len(form["version"]) < 10 else 0
     step, _, place = form.get("do", "save").partition(":")
     if step not in ("save", "confirm"):
-        document = FormReader(name, language, keeps_blank=True).document(fields, form)
+        document = FormReader(language, keeps_blank=True).document(fields, form)
         found: Found = {}
         if step in STEPS:
             take_step(document, step, place)
@@ -73,7 +73,7 @@ def send_form(
             found = found_terms(document, fields, name, place, language, as_typed)
         wrong = list(wrong_phones(document, language))
         return _form(request, code, model, document, version, faults=wrong, found=found, here=place, rights=fmd.rights)
-    document = FormReader(name, language).document(fields, form)
+    document = FormReader(language).document(fields, form)
     if step == "confirm":
         document = confirmed(document, now.date())
     try:

@@ -12,7 +12,7 @@ from ficha.core.phones import typed_prefix
 from ficha.fmd.base import Document, has_data
 from ficha.fmd.dates_and_amounts import typed_date
 from ficha.fmd.fields import FormField
-from ficha.web.portal.forms.typed_terms import NO_TERM, coded, exact_term
+from ficha.web.portal.forms.typed_terms import NO_TERM, unpacked
 
 # By how a field's name ends: the units that its form offers, its own first, and how many of its own each is.
 UNITS: dict[str, dict[str, float]] = {
@@ -77,19 +77,21 @@ BETWEEN_DIGITS = re.compile(r"[\s()./-]")
 class FormReader:
     """`keeps_blank` is for a form that is shown again: a line that was just added has nothing in it yet."""
 
-    model: str
     language: Idioma
     keeps_blank: bool = False
 
     def document(self, fields: Sequence[FormField], form: Mapping[str, str]) -> Document:
-        return self._fields(fields, tree_of(form))
+        """Who adds something to a list of which there was none no longer says that there is none."""
+        found = self._fields(fields, tree_of(form))
+        empty = [field.name for field in fields if field.absence_of and has_data(found.get(field.absence_of))]
+        return {name: value for name, value in found.items() if name not in empty}
 
-    def _fields(self, fields: Sequence[FormField], node: Node, terms: str = "") -> Document:
-        """`terms` are those of a list whose items are terms themselves: they have the three fields of one."""
+    def _fields(self, fields: Sequence[FormField], node: Node) -> Document:
+        """A list whose items are terms themselves has the three fields of one."""
         found: Document = {}
         names = {field.name for field in fields}
         if "sistema" in names:
-            found |= self._term(node, terms)
+            found |= self._term(node)
         for field in fields:
             if "sistema" in names and field.name in ("texto", "sistema", "codigo"):
                 continue
@@ -118,10 +120,8 @@ class FormReader:
     def _nested(self, field: FormField, said: Node) -> Any:
         readers: dict[str, Callable[[], Any]] = {
             "group": lambda: self._fields(field.fields, said),
-            "coded": lambda: self._term(said, field.terms),
-            "coded-list": lambda: [
-                term for item in _items(said) if (term := self._term(item, field.terms)) or self.keeps_blank
-            ],
+            "coded": lambda: self._term(said),
+            "coded-list": lambda: [term for item in _items(said) if (term := self._term(item)) or self.keeps_blank],
             "list": lambda: [item for node in _items(said) if (item := self._item(field, node)) is not None],
             "checkboxes": lambda: [value for value, _ in field.options if said.get(value)],
             "modules": lambda: {name: value == YES for name, value in said.items() if value in (YES, NO)},
@@ -131,26 +131,23 @@ class FormReader:
         return None if read is None else read()
 
     def _item(self, field: FormField, node: Node) -> Document | None:
-        item = self._fields(field.fields, node, field.terms)
+        item = self._fields(field.fields, node)
         if not self.keeps_blank and not has_data({name: item[name] for name in item if name not in SERVERS}):
             return None
         known = node.get("id", "")
         return {"id": known, **item} if known else item
 
-    def _term(self, node: Node, campo: str) -> Document:
-        """What was chosen from the list; the code it had, if its words are the same; the term that says exactly what
-        was typed; or the words alone."""
+    def _term(self, node: Node) -> Document:
+        """What was chosen from the list; the code it had, if its words are the same; or the words alone: nobody but
+        who types them knows what they mean."""
         typed = str(node.get("texto", "")).strip()
-        for packed in (node.get("elegido", ""), node.get("codigo", "")):
-            sistema, codigo, texto = [*str(packed).split("|", 2), "", ""][:3]
-            if codigo and (texto == typed or packed == node.get("elegido")):
-                return {"texto": texto, "sistema": sistema, "codigo": codigo}
-        if not typed:
-            return {}
-        if node.get("elegido") == NO_TERM:
-            return {"texto": typed}
-        term = exact_term(typed, self.model, campo)
-        return {"texto": typed} if term is None else coded(term, self.language) | {"texto": typed}
+        chosen = str(node.get("elegido", ""))
+        if term := unpacked(chosen):
+            return term
+        known = unpacked(str(node.get("codigo", "")))
+        if known.get("texto") == typed and chosen != NO_TERM:
+            return known
+        return {"texto": typed} if typed else {}
 
 
 def tree_of(form: Mapping[str, str]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
-"""What people type for a term: the term of the catalogue that says exactly that, or those that it may mean. And what
-the buttons of a form do besides saving: add, remove, move and search. Nothing is stored by them."""
+"""What people type for a term, and the terms of the catalogue that it may mean: the words stay as they were typed until
+somebody chooses one. And what the buttons of a form do besides saving: add, remove, move and search. Nothing is stored
+by them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -54,18 +55,34 @@ def take_step(document: Document, step: str, path: str) -> None:
 def found_terms(
     document: Document, fields: Sequence[FormField], model: str, path: str, language: Idioma, as_typed: str
 ) -> Found:
-    """For the search step: the terms that the words at this path may mean."""
+    """For the search step: what the words at this path are now, which is chosen already, and the terms that they may
+    mean."""
     node: Any = document
     for name in path.split("."):
         node = _below(node, name)
     typed = node.get("texto", "") if isinstance(node, dict) else ""
     if not typed:
         return {}
-    options = [
-        (f"{term.sistema}|{term.codigo}|{term.words.in_language(language)}", term.words.in_language(language))
-        for term in likely_terms(typed, model, _terms_at(fields, path))
-    ]
-    return {path: [*options, (NO_TERM, as_typed.format(typed=typed))]}
+    options = dict(term_options(typed, model, _terms_at(fields, path), language))
+    words_alone = {NO_TERM: as_typed.format(typed=typed)}
+    now = {packed(node["sistema"], node["codigo"], typed): typed} if node.get("codigo") else words_alone
+    return {path: list((now | options | words_alone).items())}
+
+
+def term_options(typed: str, model: str, campo: str, language: Idioma) -> list[tuple[str, str]]:
+    """The terms that the words may mean, as a form sends and as it shows them."""
+    found = [coded(term, language) for term in likely_terms(typed, model, campo)]
+    return [(packed(one["sistema"], one["codigo"], one["texto"]), one["texto"]) for one in found]
+
+
+def packed(sistema: str, codigo: str, texto: str) -> str:
+    return f"{sistema}|{codigo}|{texto}"
+
+
+def unpacked(chosen: str) -> dict[str, str]:
+    """Empty if it names no term."""
+    sistema, codigo, texto = [*chosen.split("|", 2), "", ""][:3]
+    return {"texto": texto, "sistema": sistema, "codigo": codigo} if codigo else {}
 
 
 def _below(node: Any, name: str) -> Any:

@@ -1,11 +1,13 @@
 """The owner's own drill, and its report: whom the ladder would reach and when, what a stranger saw, what is missing.
 Nobody is told, unless the owner sends somebody a test message."""
 
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.accounts.accounts import Idioma
 from ficha.channels.services import JobServices
 from ficha.core.errors import NotFound
 from ficha.emergencies.channels.catalog import CHANNELS
@@ -14,9 +16,11 @@ from ficha.emergencies.drills import TestUnknown, drill_report, drills_of, run_d
 from ficha.emergencies.emergency import Emergency, Timeouts
 from ficha.emergencies.emergency_access import visible_emergency
 from ficha.emergencies.opening import permission_by_account
-from ficha.fmd.base import Door
+from ficha.fmd.base import Document, Door
 from ficha.fmd.dates_and_amounts import moment_text, zone_text
 from ficha.fmd.responder.build_view import responder_view
+from ficha.fmd.rules.record_for_rules import RecordForRules
+from ficha.fmd.rules.sign_conditions import unknown_findings
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.stored_documents import stored_documents
 from ficha.fmd.suggestions import all_suggestions
@@ -129,10 +133,17 @@ def report(
             withdrawn=withdrawn_rules(reading),
         ),
         missing=all_suggestions(documents, now.date()),
+        severities=_unknown_severities(documents, now.date(), language),
         shares_position=shares_position(documents),
         said=_said(request),
         lasting=lambda spent: _lasting(spent, language.value),
     )
+
+
+def _unknown_severities(documents: Mapping[str, Document], today: date, language: Idioma) -> list[tuple[str, str]]:
+    """Allergies of which nobody said whether they may kill: the model of each, and its name."""
+    found = unknown_findings(RecordForRules(documents, today))
+    return [(one.model, one.name.in_language(language)) for one in found if one.name]
 
 
 def _said(request: Request) -> str:

@@ -28,6 +28,7 @@ from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
+from ficha.web.portal.forms.uncoded_terms import uncoded_terms
 
 PHRASES = page_texts("portal", "family")
 WHO_SEES = page_texts("portal", "who_sees")
@@ -62,6 +63,7 @@ def record_page(request: Request, reading: Reading, opened: ReadFmd, now: Now, c
         # A template hides no form: what it does not ask for can still be filled in.
         more=[(name, title, False) for name, title in titles.items() if name not in names],
         unconfirmed=any(not product.is_confirmed for product in live_codes(reading, [fmd.id])),
+        is_uncoded=fmd.rights.changes and next(uncoded_terms(documents), None) is not None,
         decision="" if decision is None else decision.value,
         may_manage=fmd.rights.manages,
         is_ready=request.query_params.get("listo") == "1",

@@ -129,6 +129,7 @@ def _field(one: FormField, known: ShapeField, model: str, share: float, kind: st
         "modules": lambda: _of_models(st.sampled_from([("si", True), ("no", False)])),
         "doors": lambda: _of_models(st.sampled_from([("R", "R"), ("B", "B"), ("P", "P")])),
         "yes-no": lambda: st.sampled_from([Said({"": "si"}, True), Said({"": "no"}, False)]),
+        "radios": lambda: st.sampled_from([Said({"": name}, name) for name, _ in one.options]),
         "select": lambda: st.sampled_from([Said({"": name}, name) for name, _ in one.options]),
         "number": lambda: measures(one) if one.name.endswith(("_kg", "_cm")) else numbers(one),
         "date": lambda: days(known),
@@ -163,23 +164,19 @@ def _terms(model: str, campo: str) -> tuple[Term, ...]:
 
 def _term(model: str, campo: str) -> st.SearchStrategy[Said]:
     """Free words; the words of the list in any language, with or without accents; or one chosen from a search."""
-    free = text(200).map(lambda pair: _as_typed(*pair, model, campo))
+    free = text(200).map(lambda pair: _as_typed(*pair))
     known = _terms(model, campo)
     if not known:
         return free
     words = st.sampled_from(known).flatmap(
         lambda one: st.sampled_from([*one.words, one.words.es.upper(), folded(one.words.es)])
     )
-    return free | words.map(lambda typed: _as_typed(typed, typed, model, campo)) | st.sampled_from(known).map(_searched)
+    return free | words.map(lambda typed: _as_typed(typed, typed)) | st.sampled_from(known).map(_searched)
 
 
-def _as_typed(typed: str, stored: str, model: str, campo: str) -> Said:
-    """Who types exactly the words of a term has chosen it."""
-    wanted = folded(typed).strip()
-    same = [one for one in _terms(model, campo) if wanted in {folded(words) for words in one.words}]
-    return Said(
-        {".texto": typed}, {"texto": stored} | ({"sistema": same[0].sistema, "codigo": same[0].codigo} if same else {})
-    )
+def _as_typed(typed: str, stored: str) -> Said:
+    """Who types the words of a term has not chosen it."""
+    return Said({".texto": typed}, {"texto": stored})
 
 
 def _searched(one: Term) -> Said:

@@ -79,6 +79,16 @@ def typed(document: dict[str, Any], fields: Sequence[FormField], at: str = "") -
             yield path, str(value)
 
 
+def chosen_terms(value: Any, at: str = "") -> Iterator[tuple[str, str]]:
+    """Of each term with a code in a document: its place, and what its search must offer."""
+    if isinstance(value, dict) and "codigo" in value and "sistema" in value:
+        yield at, f"{value['sistema']}|{value['codigo']}|{value['texto']}"
+        return
+    below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, inner in below:
+        yield from chosen_terms(inner, f"{at}.{name}" if at else str(name))
+
+
 def send(user: PageUser, path: str, shown: ShownForm, do: str, **changes: str) -> Response:
     return user.post(path, **shown.values | changes | {"do": do})
 

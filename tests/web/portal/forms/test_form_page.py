@@ -13,7 +13,7 @@ from ficha.fmd.fields import form_of
 from ficha.fmd.models.health import Vacuna
 from ficha.fmd.terms import lookup
 from tests.fmd.documents import example_of
-from tests.web.portal.forms.form_filling import ShownForm, filled, send, typed, without_server_values
+from tests.web.portal.forms.form_filling import ShownForm, chosen_terms, filled, send, typed, without_server_values
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import CLAVE, Person, World
 
@@ -29,7 +29,7 @@ def read(world: World, person: Person, model: str) -> Any:
 
 
 def in_words_of_the_list(value: Any, model: str) -> Any:
-    """Each term with the words of the catalogue: typing them is what chooses its code."""
+    """Each term with the words of the catalogue, which its search offers."""
     if isinstance(value, list):
         return [in_words_of_the_list(item, model) for item in value]
     if not isinstance(value, dict):
@@ -48,7 +48,7 @@ def test_every_field_of_every_model_is_filled_through_its_form(world: World, ana
         if name == "consentimiento":  # A fact is named where it is: in its own record.
             document["visibilidad"] = {"vacuna": "R", "salud": "P"}
         path = f"/app/{code_of(ana)}/{name}"
-        saved = filled(user, path, dict(typed(document, form_of(model))))
+        saved = filled(user, path, dict(typed(document, form_of(model))), dict(chosen_terms(document)))
         assert saved.status_code == 303, saved.text
         assert without_server_values(read(world, ana, name)["data"]) == document
         # Saved again as it is shown in any language, nothing changes; and no date is shown as we store it.
@@ -120,14 +120,81 @@ def test_a_term_is_found_by_a_search_step(world: World, ana: Person) -> None:
     at = "alergias.0.medicamento"
     searched = send(user, path, shown, f"search:{at}", **{f"{at}.texto": "penisilina"})
     shown = ShownForm(searched.text)
-    assert "Penicilina" in shown.values[f"{at}.elegido"]
+    # Nothing is chosen for anybody: as it stands, the page keeps the words.
+    assert shown.values[f"{at}.elegido"] == "|"
     assert send(user, path, shown, "save").status_code == 303
-    [fact] = read(world, ana, "alergiasm")["data"]["alergias"]
-    assert fact["medicamento"]["texto"].startswith("Penicilina") and fact["medicamento"]["codigo"]
-    # Other words lose the code, and "as I typed it" takes none.
+    assert medicine(world, ana) == {"texto": "penisilina"}
+    page = user.get(path).text
+    assert "Sin código: se guarda y se lee tal como está escrito." in page
+    shown = ShownForm(send(user, path, ShownForm(page), f"search:{at}").text)
+    option = next(one for one in shown.offered[f"{at}.elegido"] if "Penicilina" in one)
+    assert send(user, path, shown, "save", **{f"{at}.elegido": option}).status_code == 303
+    assert medicine(world, ana)["texto"].startswith("Penicilina") and medicine(world, ana)["codigo"]
+    # A search changes nothing by itself, and "as I typed it" takes the code away.
+    page = user.get(path).text
+    assert "De la lista</p>" in page and "Sin código: se guarda y se lee tal como está escrito.</p>" not in page
+    shown = ShownForm(send(user, path, ShownForm(page), f"search:{at}").text)
+    assert send(user, path, shown, "save").status_code == 303
+    assert medicine(world, ana)["codigo"]
+    assert send(user, path, ShownForm(user.get(path).text), "save", **{f"{at}.elegido": "|"}).status_code == 303
+    assert "codigo" not in medicine(world, ana)
+
+
+def medicine(world: World, person: Person) -> dict[str, str]:
+    [fact] = read(world, person, "alergiasm")["data"]["alergias"]
+    found: dict[str, str] = fact["medicamento"]
+    return found
+
+
+def test_the_words_of_a_term_are_no_choice_of_it(world: World, ana: Person) -> None:
+    user, path = logged_in(world, ana), f"/app/{code_of(ana)}/alergiasm"
+    at = "alergias.0.medicamento"
+    shown = ShownForm(user.get(path).text)
+    assert send(user, path, shown, "save", **{f"{at}.texto": "Amoxicilina"}).status_code == 303
+    assert medicine(world, ana) == {"texto": "Amoxicilina"}
+    # Other words lose a code that was chosen.
+    chosen = {f"{at}.elegido": "atc|J01CA04|Amoxicilina"}
+    assert send(user, path, ShownForm(user.get(path).text), "save", **chosen).status_code == 303
+    assert medicine(world, ana)["codigo"] == "J01CA04"
     shown = ShownForm(user.get(path).text)
     assert send(user, path, shown, "save", **{f"{at}.texto": "Algo raro"}).status_code == 303
-    assert read(world, ana, "alergiasm")["data"]["alergias"][0]["medicamento"] == {"texto": "Algo raro"}
+    assert medicine(world, ana) == {"texto": "Algo raro"}
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "yes", "hint"),
+    [
+        ("es", "¿Puede ser mortal?", "Sí, puede ser mortal", "Si no se sabe, quien escanea lo lee como grave."),
+        ("en", "Can it be fatal?", "Yes, it may be fatal", "If nobody knows, whoever scans reads it as serious."),
+        ("pt", "Pode ser mortal?", "Sim, pode ser mortal", "Se não se sabe, quem escaneia lê como grave."),
+    ],
+)
+def test_an_allergy_asks_whether_it_may_kill_and_answers_nothing_itself(
+    world: World, ana: Person, language: str, question: str, yes: str, hint: str
+) -> None:
+    user = logged_in(world, ana)
+    for model, term in (("alergiasm", "medicamento"), ("alergiasa", "agente")):
+        path, answer = f"/app/{code_of(ana)}/{model}", "alergias.0.criticidad"
+        page = user.get(f"{path}?l={language}").text
+        assert all(words in page for words in (question, yes, hint))
+        shown = ShownForm(page)
+        assert shown.offered[answer] == ["alta", "baja", "desconocida"] and answer not in shown.values
+        sent = {f"alergias.0.{term}.texto": "Algo", answer: "desconocida"}
+        assert send(user, path, shown, "save", **sent).status_code == 303
+        assert read(world, ana, model)["data"]["alergias"][0]["criticidad"] == "desconocida"
+        assert ShownForm(user.get(path).text).values[answer] == "desconocida"
+
+
+def test_an_allergy_after_none_known_simply_changes_that(world: World, ana: Person) -> None:
+    user, path = logged_in(world, ana), f"/app/{code_of(ana)}/alergiasm"
+    assert send(user, path, ShownForm(user.get(path).text), "save", ausencia="ninguna_conocida").status_code == 303
+    shown = ShownForm(user.get(path).text)
+    assert shown.values["ausencia"] == "ninguna_conocida"
+    # A line that was only added says nothing yet.
+    shown = ShownForm(send(user, path, shown, "add:alergias").text)
+    assert shown.values["ausencia"] == "ninguna_conocida"
+    assert send(user, path, shown, "save", **{"alergias.0.medicamento.texto": "Dipirona"}).status_code == 303
+    assert "ausencia" not in read(world, ana, "alergiasm")["data"] and medicine(world, ana) == {"texto": "Dipirona"}
 
 
 def test_units_and_dates_as_people_write_them(world: World, ana: Person) -> None:

@@ -1,12 +1,12 @@
 """From the front page to a claimed sticker and a record that helps, without scripts."""
 
-import re
-from html import unescape
+from typing import Any
 
 import pytest
 
 from ficha.products.codes import issue_code
-from tests.web.portal.page_session import HIDDEN, PageUser
+from tests.web.portal.forms.form_filling import ShownForm, send
+from tests.web.portal.page_session import PageUser
 from tests.world import CLAVE, World, new_correo
 
 PERSON = {
@@ -46,41 +46,215 @@ def test_a_typed_code_leads_to_the_person_or_to_joining(world: World) -> None:
         assert "<script>" not in refused.text
 
 
+def stored(user: PageUser, first: str) -> dict[str, Any]:
+    """The record's models, as the API exports them."""
+    headers = {"Referer": "http://testserver/app"}
+    found: dict[str, Any] = user.client.get(f"/v2/fmd/{first.split('/')[2]}/export", headers=headers).json()["modelos"]
+    return found
+
+
 def test_the_whole_way(world: World) -> None:
     code = printed(world)
     user, first = joined(world, code)
     assert first == f"/app/{code}/inicio"
     page = user.get(first)
     assert 'value="Ana"' in page.text and 'value="Rojas"' in page.text
-    fields = {"nombres": "Ana", "apellidos": "Rojas", "alergia.0": "penicilina", "alergia.1": "Mani"}
-    fields |= {"medicina.0": "warfarina", **contact(0), **contact(1, nombre="Luis", relacion="hermano")}
-    which = user.submit(first, **fields)
-    if which.status_code == 200:  # The search step: the likeliest of each line is chosen already.
-        hidden = {name: unescape(value) for name, value in HIDDEN.findall(which.text)}
-        chosen = {
-            name: unescape(value)
-            for name, value in re.findall(r'type="radio" name="([^"]+)" value="([^"]*)" checked', which.text)
-        }
-        which = user.post(first, **hidden | chosen)
-    assert which.status_code == 303, which.text
-    page = user.get(which.headers["location"])
+    fields = {"nombres": "Ana", "apellidos": "Rojas", "fecha_nacimiento": "31/03/2012"}
+    fields |= {"alergia.0": "penicilina", "alergia.0.criticidad": "alta", "alergia.1": "Mani"}
+    fields |= {"condicion.0": "Asma", "medicina.0": "warfarina"}
+    saved = user.submit(first, **fields, **contact(0), **contact(1, nombre="Luis", telefono="4125552222"))
+    # There is no screen in between: nobody asks which of these it is.
+    assert saved.status_code == 303 and saved.headers["location"] == f"/app/{code}?listo=1"
+    page = user.get(saved.headers["location"])
     assert "Ana Rojas" in page.text
     assert "abra su enlace para activar la etiqueta" in page.text
-    headers = {"Referer": "http://testserver/app"}
-    models = user.client.get(f"/v2/fmd/{code}/export", headers=headers).json()
-    text = str(models)
-    for word in ("Penicilin", "Warfarin", "María", "Luis", "ninguna_conocida"):
-        assert (word in text) == (word != "ninguna_conocida"), word
-    cards = user.get("/app").text
-    assert "Ana Rojas" in cards and "¿Desde cuándo toma el anticoagulante?" in cards
+    assert f'href="/app/{code}/codigos"' in page.text
+    models = stored(user, first)
+    # The words as they were typed, and no code that nobody chose.
+    assert [(one["medicamento"], one["criticidad"]) for one in models["alergiasm"]["alergias"]] == [
+        ({"texto": "penicilina"}, "alta")
+    ]
+    [peanut] = models["alergiasa"]["alergias"]
+    assert peanut["agente"] == {"texto": "Mani"} and "criticidad" not in peanut
+    assert models["salud"]["condiciones"][0]["condicion"] == {"texto": "Asma"}
+    assert models["medicacion"]["medicamentos"][0]["medicamento"] == {"texto": "warfarina"}
+    assert models["personal"]["fecha_nacimiento"] == "2012-03-31"
+    people = [(one["nombre"], one["prioridad"]) for one in models["emergencia"]["contactos"]]
+    assert people == [("María", 1), ("Luis", 2)]
+    assert "ninguna_conocida" not in str(models)
+    assert "Ana Rojas" in user.get("/app").text
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("es", ("Alergia 1: ¿puede ser mortal?", "No se sabe", "quien escanea lo lee como grave", "sin código")),
+        ("en", ("Allergy 1: can it be fatal?", "Not sure", "whoever scans reads it as serious", "have no code")),
+        ("pt", ("Alergia 1: pode ser mortal?", "Não se sabe", "quem escaneia lê como grave", "sem código")),
+    ],
+)
+def test_each_allergy_asks_whether_it_may_kill_and_nothing_is_answered_for_anybody(
+    world: World, language: str, words: tuple[str, ...]
+) -> None:
+    user, first = joined(world)
+    page = user.get(f"{first}?l={language}").text
+    assert all(one in page for one in words)
+    shown = ShownForm(page)
+    for place in range(3):
+        assert shown.offered[f"alergia.{place}.criticidad"] == ["alta", "baja", "desconocida"]
+    medical = ("alergia", "condicion", "medicina", "sin_")
+    assert not [name for name, value in shown.values.items() if name.startswith(medical) and value]
+
+
+@pytest.mark.parametrize("answer", [None, "desconocida"])
+def test_not_sure_is_read_as_serious_by_whoever_scans(world: World, answer: str | None) -> None:
+    user, first = joined(world)
+    said = {"alergia.0": "Penicilina"} | ({"alergia.0.criticidad": answer} if answer else {})
+    assert user.submit(first, **said, sin_condiciones="si", sin_medicinas="si").status_code == 303
+    scanned = {"es": "Alergia de gravedad desconocida: Penicilina", "en": "Allergy of unknown severity: Penicilina"}
+    scanned |= {"pt": "Alergia de gravidade desconhecida: Penicilina"}
+    for language, sign in scanned.items():
+        page = user.get(f"{first.replace('inicio', 'vista')}?l={language}").text
+        assert f"<li>{sign}" in page and page.index(sign) < page.index('id="allergies"')
+    assert "no se sabe si es grave" in user.get(first.replace("inicio", "vista")).text
+
+
+def test_a_term_chosen_as_one_types_has_its_code_until_other_words_are_typed(world: World) -> None:
+    user, first = joined(world)
+    penicillins, asthma = "alergiasm|atc|J01C|Penicilinas (clase)", "salud|snomed|195967001|Asma"
+    fields = {"alergia.0": "Penicilinas (clase)", "alergia.0.es": penicillins}
+    fields |= {"condicion.0": "Asma de niña", "condicion.0.es": asthma}
+    # A fault elsewhere forgets nothing of it.
+    refused = user.submit(first, **fields, **contact(0, telefono="1"))
+    assert refused.status_code == 422
+    kept = ShownForm(refused.text).values
+    assert kept["alergia.0.es"] == penicillins
+    assert "De la lista</p>" in refused.text and "se lee tal como está escrito.</p>" in refused.text
+    assert user.post(first, **kept | {"contacto.0.telefono": "4125551111"}).status_code == 303
+    models = stored(user, first)
+    assert models["alergiasm"]["alergias"][0]["medicamento"] == {
+        "texto": "Penicilinas (clase)",
+        "sistema": "atc",
+        "codigo": "J01C",
+    }
+    assert models["salud"]["condiciones"][0]["condicion"] == {"texto": "Asma de niña"}
+
+
+def test_a_page_that_is_sent_again_takes_nothing_away(world: World) -> None:
+    user, first = joined(world)
+    sent = ShownForm(user.get(first).text).values | {"alergia.0": "Maní", "medicina.0": "Insulina"} | contact(0)
+    assert user.post(first, **sent).status_code == 303
+    before = stored(user, first)
+    # Back, corrected, and sent once more: what has the same words is changed, the rest is added.
+    sent |= {"alergia.0": "maní", "alergia.0.criticidad": "alta", "medicina.0": "", "sin_medicinas": "si"}
+    assert user.post(first, **sent | {"alergia.1": "Huevo"}).status_code == 303
+    after = stored(user, first)
+    [peanut, egg] = after["alergiasa"]["alergias"]
+    assert peanut["id"] == before["alergiasa"]["alergias"][0]["id"] and peanut["criticidad"] == "alta"
+    assert egg["agente"] == {"texto": "Huevo"}
+    assert after["medicacion"] == before["medicacion"] and after["emergencia"] == before["emergencia"]
+
+
+def test_an_allergy_after_none_known_is_heard(world: World) -> None:
+    user, first = joined(world)
+    page = ShownForm(user.get(first).text).values
+    assert user.post(first, **page, sin_alergias="si").status_code == 303
+    assert user.post(first, **page | {"alergia.0": "Maní", "sin_alergias": "si"}).status_code == 303
+    assert stored(user, first)["alergiasa"]["alergias"][0]["agente"] == {"texto": "Maní"}
+    assert "ausencia" not in stored(user, first)["alergiasa"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"telefono": "12"}, {"telefono": ""}, {"telefono": "abc"}, {"cod_telefono": "x"}, {"cod_telefono": ""}],
+)
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_wrong_phone_is_told_at_its_number_as_registration_tells_it(
+    world: World, wrong: dict[str, str], place: int
+) -> None:
+    user, first = joined(world)
+    for language, sentence in (
+        ("es", "Ese número no existe en ese país. Revíselo"),
+        ("en", "That number does not exist in that country. Check it"),
+        ("pt", "Esse número não existe nesse país. Confira-o"),
+    ):
+        refused = user.submit(f"{first}?l={language}", **{"alergia.0": "Maní"}, **contact(place, **wrong))
+        assert refused.status_code == 422
+        assert refused.text.count(f'<a href="#contacto.{place}.telefono">{sentence}</a>') == 1
+        assert f'id="contacto.{place}.telefono-fault">{sentence}' in refused.text
+        assert 'value="Maní"' in refused.text
+    assert user.submit(first, **contact(place, cod_telefono="58", telefono="(0412) 555-11.11")).status_code == 303
+    [person] = stored(user, first)["emergencia"]["contactos"]
+    assert person["telefono_e164"] == "+584125551111"
+
+
+@pytest.mark.parametrize(
+    ("relacion", "language", "word"),
+    [("madre", "es", "madre"), ("padre", "en", "father"), ("hija", "pt", "filha"), ("tutora", "es", "tutora")],
+)
+def test_who_joins_for_somebody_else_is_offered_as_the_first_contact(
+    world: World, relacion: str, language: str, word: str
+) -> None:
+    user = PageUser(world)
+    answer = user.submit("/registro", correo=new_correo(), **PERSON | {"relacion": relacion})
+    first = answer.headers["location"]
+    shown = ShownForm(user.get(f"{first}?l={language}").text).values
+    offered = {name: shown[f"contacto.0.{name}"] for name in CONTACT}
+    assert offered == {"nombre": "Ana Rojas", "relacion": word, "cod_telefono": "+58", "telefono": "04125551111"}
+    assert shown["nombres"] == "" and not shown["contacto.1.nombre"]
+    assert user.post(first, **shown).status_code == 303
+    [person] = stored(user, first)["emergencia"]["contactos"]
+    assert person["telefono_e164"] == "+584125551111" and person["canales"] == ["whatsapp"]
+
+
+def test_nobody_is_offered_as_a_contact_of_herself(world: World) -> None:
+    user, first = joined(world)
+    shown = ShownForm(user.get(first).text).values
+    assert not shown["contacto.0.nombre"] and not shown["contacto.0.telefono"]
+    assert "¿Los mismos contactos?" not in user.get(first).text
+
+
+def test_one_tap_copies_the_contacts_to_the_next_child(world: World) -> None:
+    user, first = joined(world)
+    assert user.submit(first, **contact(0), **contact(1, nombre="Luis", telefono="4125552222")).status_code == 303
+    more = {"correo": "luis@ejemplo.com", "canales.correo": "si", "puede_decidir": "si"}
+    path = first.replace("inicio", "emergencia")
+    more = {f"contactos.1.{name}": value for name, value in more.items()}
+    assert send(user, path, ShownForm(user.get(path).text), "save", **more).status_code == 303
+    child = user.submit("/app/nueva", nombres="Eva", relacion="madre", template_type="general").headers["location"]
+    page = user.get(child).text
+    assert "Los de otra ficha: María, Luis" in page
+    [copy] = [name for name in ShownForm(page).names if name.startswith("copiar.")]
+    assert copy not in ShownForm(page).values and ShownForm(page).values["nombres"] == "Eva"
+    # Her own number is that of María already: the same person is not there twice.
+    sent = ShownForm(page).values | {copy: "si", "apellidos": "Rojas"}
+    assert user.post(child, **sent).status_code == 303
+    people = stored(user, child)["emergencia"]["contactos"]
+    assert [(one["nombre"], one["prioridad"]) for one in people] == [("Ana Rojas", 1), ("Luis", 2)]
+    assert people[1]["correo"] == "luis@ejemplo.com" and people[1]["canales"] == ["whatsapp", "correo"]
+    assert "puede_decidir" not in people[1]
+    # The third child is offered each set of contacts once.
+    third = user.submit("/app/nueva", nombres="Sol", relacion="madre", template_type="general").headers["location"]
+    assert len([name for name in ShownForm(user.get(third).text).names if name.startswith("copiar.")]) == 1
+
+
+def test_contacts_of_a_record_that_one_does_not_manage_are_copied_by_no_number(world: World) -> None:
+    other, theirs = joined(world)
+    assert other.submit(theirs, **contact(0)).status_code == 303
+    user, first = joined(world)
+    numbers = {f"copiar.{number}": "si" for number in range(1, 30)}
+    assert user.submit(first, nombres="Ana", apellidos="R", **numbers).status_code == 303
+    assert "emergencia" not in stored(user, first)
 
 
 def test_nothing_known_is_a_tap(world: World) -> None:
     user, first = joined(world)
-    assert user.submit(first, sin_alergias="si", sin_medicinas="si").status_code == 303
-    code = first.split("/")[2]
-    exported = str(user.client.get(f"/v2/fmd/{code}/export", headers={"Referer": "http://testserver/"}).json())
-    assert exported.count("ninguna_conocida") >= 3
+    assert user.submit(first, sin_alergias="si", sin_condiciones="si", sin_medicinas="si").status_code == 303
+    code, nothing = first.split("/")[2], {"ausencia": "ninguna_conocida"}
+    models = stored(user, first)
+    assert {name: models[name] for name in models if name != "modulo"} == dict.fromkeys(
+        ("alergiasa", "alergiasm", "medicacion", "salud"), nothing
+    )
     assert user.get(first).headers["location"] == f"/app/{code}"
 
 

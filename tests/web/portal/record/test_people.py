@@ -136,6 +136,20 @@ def test_a_drill_tells_nobody_and_reports(scenario: EmergencyScenario) -> None:
     assert user.get(f"{path}/{emergency}").status_code == 404
 
 
+def test_a_drill_names_the_allergies_of_which_nobody_knows_whether_they_kill(scenario: EmergencyScenario) -> None:
+    unknown = [{"medicamento": {"texto": "Penicilina"}}, {"medicamento": {"texto": "Dipirona"}, "criticidad": "baja"}]
+    sticker = scenario.sticker(contact(), alergiasm={"alergias": unknown})
+    user, path = logged_in(scenario.world, sticker.owner), f"/app/{sticker.code}/simulacro"
+    report = user.submit(path, do="run").headers["location"]
+    page = page_of(user, report)
+    assert "Alergia de gravedad desconocida: Penicilina" in page and "Ninguna advertencia" not in page
+    assert "Sin evaluar, puede ser importante: Dipirona" in page
+    missing = page[page.index("Qué faltó") :]
+    assert "No se sabe si puede ser mortal: Penicilina" in missing and "Dipirona" not in missing
+    assert f"/app/{sticker.code}/alergiasm" in missing
+    assert "It is not known whether it can be fatal: Penicilina" in page_of(user, f"{report}?l=en")
+
+
 def test_somebody_is_invited_listed_and_withdrawn(scenario: EmergencyScenario) -> None:
     world, sticker = scenario.world, scenario.sticker(contact())
     user, path = logged_in(world, sticker.owner), f"/app/{sticker.code}/personas"
