@@ -27,8 +27,8 @@ from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Read
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.parts import Parts as AllParts
 from ficha.web.kit.forms import FieldFault, PostedForm
-from ficha.web.kit.language import language_of, translator
-from ficha.web.kit.rendering import show
+from ficha.web.kit.language import LANGUAGE_STEP, language_of, translator
+from ficha.web.kit.rendering import REDRAWN, show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
 from ficha.web.portal.forms.fault_sentences import fault_sentence
@@ -101,6 +101,8 @@ def answer_first(
     """Raises MayNotChange."""
     fmd.must_change()
     language = language_of(request)
+    if form.get("do") == LANGUAGE_STEP:
+        return _questions(request, code, form, [], _elsewhere(db, parts, caller, fmd, now, address))
     copies = [name.removeprefix(COPY) for name in form if name.startswith(COPY)]
     elsewhere = _elsewhere(db, parts, caller, fmd, now, address) if copies else []
     copied = [contact for record, contacts in elsewhere if str(record.id) in copies for contact in contacts]
@@ -280,6 +282,7 @@ def _questions(
         "portal/joining/first_questions.html",
         PHRASES,
         status=status,
+        headers=REDRAWN if request.method == "POST" else None,
         calls_us=True,  # The script asks for terms as one types.
         code=code,
         typed=typed,
