@@ -148,7 +148,7 @@ def test_the_form_stays_through_taps_languages_back_and_an_ended_session(
         page.locator(f'.lang [lang="{other}"]').click()
         page.locator(f'html[lang="{other}"]').wait_for(state="attached")
         assert medicine.input_value() == "warfarina" and since.input_value() == "ayer"
-        since.fill("3/2019")
+        since.fill("31/3/2019")
         page.context.clear_cookies()
         page.locator('main [name="do"][value="save"]').last.click()
         page.locator("#correo").wait_for()
@@ -159,9 +159,9 @@ def test_the_form_stays_through_taps_languages_back_and_an_ended_session(
         page.locator("[data-saved]").wait_for()
         kept = [one["medicamento"]["texto"] for one in stored(demo, owner, "medicacion")["medicamentos"]]  # type: ignore[attr-defined]
         assert kept == ["warfarina", "Ácido fólico"]
-        assert stored(demo, owner, "medicacion")["medicamentos"][1]["desde"] == "2019-03"  # type: ignore[index]
+        assert stored(demo, owner, "medicacion")["medicamentos"][1]["desde"] == "2019-03-31"  # type: ignore[index]
         assert page.locator('[name="medicamentos.1.desde"]').input_value() == (
-            "Mar 2019" if other == "en" else "03/2019"
+            "31 Mar 2019" if other == "en" else "31/03/2019"
         )
 
 
