@@ -29,7 +29,7 @@ from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, NamedModel, ReadFmd
 from ficha.web.kit.forms import FieldFault, LongForm
-from ficha.web.kit.language import PARAMETER, language_of, translator
+from ficha.web.kit.language import PARAMETER, language_in, language_of, translator
 from ficha.web.kit.rendering import REDRAWN, show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
@@ -61,10 +61,12 @@ def send_form(
     """Raises MayNotChange, MayNotManage or RecordFull."""
     fmd.must_change()
     fields, name, language = form_of(model), model.about.wire, language_of(request)
+    # Dates are read as the page wrote them, whichever language it is drawn in next.
+    written_in = language_in(form, request)
     version = int(form["version"]) if form.get("version", "").isdecimal() and len(form["version"]) < 10 else 0
     step, _, place = form.get("do", "save").partition(":")
     if step not in ("save", "confirm"):
-        document = FormReader(language, keeps_blank=True).document(fields, form)
+        document = FormReader(written_in, keeps_blank=True).document(fields, form)
         found: Found = {}
         if step in STEPS:
             take_step(document, step, place)
@@ -73,7 +75,7 @@ def send_form(
             found = found_terms(document, fields, name, place, language, as_typed)
         wrong = list(wrong_phones(document, language))
         return _form(request, code, model, document, version, faults=wrong, found=found, here=place, rights=fmd.rights)
-    document = FormReader(language).document(fields, form)
+    document = FormReader(written_in).document(fields, form)
     if step == "confirm":
         document = confirmed(document, now.date())
     try:

@@ -21,8 +21,12 @@ FORMS = {
         "alergia.0.criticidad": "alta",
         "contacto.0.telefono": "4125551111",
     },
+    "/app/{code}/personal": {"nombres": "Luis"},
     "/app/{code}/alergiasa": {"alergias.0.agente.texto": "Maní", "alergias.0.criticidad": "alta"},
 }
+
+
+DAY = {Idioma.ES: "03/04/2019", Idioma.EN: "3 Apr 2019", Idioma.PT: "03/04/2019"}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -31,16 +35,20 @@ def test_another_language_keeps_what_was_typed(world: World, form: str) -> None:
     code = person.data["attributes"]["product_codes"][0]
     user = logged_in(world, person) if form.startswith("/app") else PageUser(world)
     typed, path = FORMS[form], form.format(code=code)
-    page = user.get(path).text
+    page, day = user.get(path).text, DAY[Idioma.ES]
     for language in (Idioma.EN, Idioma.PT, Idioma.ES):
         to = button_to(page, language)
         shown = ShownForm(page)
-        answer = user.post(to if to.startswith("/") else path + to, **shown.values | typed | {"do": "idioma"})
+        born = {"fecha_nacimiento": day} if "fecha_nacimiento" in shown.values else {}
+        answer = user.post(to if to.startswith("/") else path + to, **shown.values | typed | born | {"do": "idioma"})
         assert answer.status_code == 200
         page = answer.text
         assert f'<html lang="{language}">' in page
         values = ShownForm(page).values
         assert {name: values.get(name) for name in typed} == typed
+        # A day is written as the language writes it, and still the same one: its digits would mean another in English.
+        assert values.get("fecha_nacimiento", DAY[language]) == DAY[language]
+        day = DAY[language]
         assert 'aria-invalid="true"' not in page, "nothing is told to be wrong before it is sent"
     assert user.get(f"/v2/fmd/{code}/alergiasa").status_code in (401, 404), "nothing was stored"
 
