@@ -27,6 +27,12 @@ def to_e164(cod_telefono: str, telefono: str) -> str:
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
 
 
+def typed_prefix(text: str) -> str:
+    """`58`, `0058` and `+58 ` are the prefix `+58`. What has no digits stays as it is."""
+    digits = "".join(letter for letter in text if letter in "0123456789")
+    return f"+{digits.lstrip('0')}" if digits else text.strip()
+
+
 def written_e164(written: str, region: str) -> str:
     """Of a number in one piece, with its plus sign or as it is dialled in `region` (which may be empty). Raises
     NotDialable."""

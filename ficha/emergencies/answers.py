@@ -14,7 +14,7 @@ from ficha.core.phones import zone_of_number
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import ProgressLine, lines_from
-from ficha.emergencies.contacts import contact_with
+from ficha.emergencies.contacts import contact_with, door_of_number
 from ficha.emergencies.drills import note_test_answer
 from ficha.emergencies.emergency import Emergency, EmergencyState, Timeouts
 from ficha.emergencies.emergency_events import lock_record, publish_change
@@ -33,6 +33,7 @@ from ficha.emergencies.steps import (
     split_link,
     token_hash,
 )
+from ficha.fmd.base import Door
 from ficha.fmd.records import Record
 from ficha.fmd.responder.person import COUNTRY_MODELS, country_seen_by_responder
 from ficha.fmd.stored_documents import Documents, documents_of, unfiltered_first_name, zone_of
@@ -71,6 +72,8 @@ class AnswerView:
     # What was written between the contacts and whoever is with the person, and the contacts who wrote.
     said: list[RelayLine]
     contacts: dict[str, ContactName]
+    # Who sees her number on the sticker's page.
+    number_door: Door
 
 
 def view_by_link(
@@ -105,6 +108,7 @@ def view_by_link(
         others=[line for line in lines if line.contact_id != called.contact_id],
         said=relay_lines(tx, key, emergency.id) if emergency.is_live else [],
         contacts=contacts,
+        number_door=door_of_number(documents, called.contact_id),
     )
 
 

@@ -37,6 +37,16 @@ def contact_with(documents: Documents, contact_id: str | None) -> Contact | None
     return next((contact for contact in contacts if contact.id == contact_id), None)
 
 
+def door_of_number(documents: Documents, contact_id: str) -> Door:
+    """By which door a stranger sees this contact's number. The owner's consent must be among the documents."""
+
+    def shows(door: Door) -> bool:
+        seen = contacts_in(visible_documents(documents, door).get("emergencia"))
+        return any(contact.id == contact_id and contact.phone for contact in seen)
+
+    return next((door for door in (Door.R, Door.B) if shows(door)), Door.P)
+
+
 def has_reachable_contact(document: Mapping[str, Any] | None) -> bool:
     """Whether any has a phone or a correo. Asked for every opened page, so numbers are parsed last: that is slow."""
     items = _items(document)

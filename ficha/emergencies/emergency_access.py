@@ -1,13 +1,12 @@
-"""Who may see and change which emergencies, and how each sees them: owner, guardians and delegates theirs, on the pages
-of the family; staff those that nobody of the family answered, without names."""
+"""Who may see and change which emergencies, and how each sees them: owner, guardians and delegates theirs (for their
+pages see family_emergencies.py); staff those that nobody of the family answered, without names."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
-from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import Caller
 from ficha.audit.log import Actor
 from ficha.audit.read_log import ReadLog
@@ -15,18 +14,17 @@ from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.secrets import KeyDestroyed
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_progress import ProgressKind, ProgressLine, lines_from
+from ficha.emergencies.alert_progress import ProgressLine, lines_from
 from ficha.emergencies.emergency import LIVE, Emergency, EmergencyState, Timeouts
-from ficha.emergencies.positions import Position, opened_landmark, opened_position
+from ficha.emergencies.positions import Position, opened_position
 from ficha.emergencies.quiet_time import held_until
 from ficha.emergencies.state_changes import change_state
-from ficha.emergencies.statements import called_in, steps_of, zone_of_account
+from ficha.emergencies.statements import called_in, steps_of
 from ficha.emergencies.steps import CalledRow, ContactName, Step, StepRow, StepState, name_of_contact
 from ficha.fmd.access import OWNER, Rights, rights_of
 from ficha.fmd.base import Door
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
 from ficha.fmd.records import Record
-from ficha.fmd.stored_documents import documents_of, unfiltered_first_name, zone_of
 
 STAFF = "staff"
 # Staff look after those that nobody of the family answered; they change nothing.
@@ -176,45 +174,6 @@ def _granted(caller: Caller, now: datetime) -> ColumnElement[bool]:
 
 def waits_for_staff() -> ColumnElement[bool]:
     return and_(Emergency.staff_at.is_not(None), Emergency.is_drill.is_(False))
-
-
-@dataclass(frozen=True)
-class FamilyEmergency:
-    """The line of an acknowledgement has the name of who said on these pages that she is on her way."""
-
-    seen: VisibleEmergency
-    name: str
-    zone: str
-    landmark: str
-    lines: list[ProgressLine]
-
-
-def family_emergency(
-    tx: Transaction, keyring: Keyring, caller: Caller, emergency_id: int, now: datetime, timeouts: Timeouts
-) -> FamilyEmergency:
-    """Raises EmergencyUnknown."""
-    seen = visible_emergency(tx, keyring, caller, emergency_id, now, timeouts)
-    emergency = seen.emergency
-    record = tx.orm.get_one(Record, emergency.record_id)
-    key = record.open_key(keyring)
-    documents = documents_of(tx, record.id, key, ["personal", "preferencia"])
-    # With those whom the owner hides from strangers: these are her people.
-    lines = lines_of_visible(seen, now)
-    goes = _name_of(tx, emergency.acknowledged_by or "")
-    lines = [replace(line, name=goes) if line.kind is ProgressKind.ACKNOWLEDGED else line for line in lines]
-    return FamilyEmergency(
-        seen,
-        name=unfiltered_first_name(documents),
-        zone=zone_of_account(tx, caller.account_id) or zone_of(documents),
-        landmark=opened_landmark(key, record.id, emergency.landmark),
-        lines=[line for line in lines if line.kind != ProgressKind.OPENED],  # Said to who raised the alert.
-    )
-
-
-def _name_of(tx: Transaction, actor: str) -> str:
-    kind, _, number = actor.partition(":")
-    account = tx.orm.get(Account, int(number)) if kind == "account" and number.isdigit() else None
-    return account.nombre if account else ""
 
 
 class QueuedEmergency(NamedTuple):

@@ -14,14 +14,15 @@ from ficha.channels.services import JobServices
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertSource, alert_source
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
-from ficha.emergencies.contacts import contact_with, language_of
+from ficha.emergencies.contacts import contact_with, door_of_number, language_of
 from ficha.emergencies.emergency import URGENT_RETRY, AlertTarget, Emergency
 from ficha.emergencies.emergency_events import lock_record
 from ficha.emergencies.relay_lines import RELAY, LineKind, RelayLine, relay_lines
 from ficha.emergencies.statements import called_in, note_relayed, steps_of
 from ficha.emergencies.steps import CalledRow, StepRow, StepState, step_name
 from ficha.fmd.access import FmdNotFound
-from ficha.fmd.stored_documents import unfiltered_first_name
+from ficha.fmd.base import Door
+from ficha.fmd.stored_documents import documents_of, unfiltered_first_name
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Job, Kind
 from ficha.messaging.failures import pending_template
@@ -43,11 +44,24 @@ PHONE = Translated(
     "Whoever is with {person} left a phone number for you to call: {words}",
     "Quem está com {person} deixou o telefone para você ligar: {words}",
 )
-HINT = Translated(
-    ". Lo que usted responda aquí lo leerá esa persona; su número no se le muestra.",
-    ". Whatever you answer here, that person will read; your number is not shown.",
-    ". O que você responder aqui essa pessoa vai ler; o seu número não é mostrado.",
-)
+# By who sees the contact's number on the sticker's page, as the owner decided.
+HINTS = {
+    Door.R: Translated(
+        ". Lo que usted responda aquí lo leerá esa persona. La etiqueta le muestra también su número para llamarlo.",
+        ". Whatever you answer here, that person will read. The sticker shows them your number too, to call you.",
+        ". O que você responder aqui essa pessoa vai ler. A etiqueta também lhe mostra o seu número, para que ligue.",
+    ),
+    Door.B: Translated(
+        ". Lo que usted responda aquí lo leerá esa persona; su número se le muestra solo si se identifica.",
+        ". Whatever you answer here, that person will read; your number is shown only if they give their name.",
+        ". O que você responder aqui essa pessoa vai ler; o seu número só é mostrado se ela se identificar.",
+    ),
+    Door.P: Translated(
+        ". Lo que usted responda aquí lo leerá esa persona; su número no se le muestra.",
+        ". Whatever you answer here, that person will read; your number is not shown.",
+        ". O que você responder aqui essa pessoa vai ler; o seu número não é mostrado.",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -94,7 +108,8 @@ class RelaySender:
             return
         thread = tx.orm.get_one(Thread, alert.thread_id)
         language = language_of(contact_with(source.documents, called.contact_id), source.documents)
-        text = Text(_text(source, line, language, is_first=not got))
+        hint = "" if got else self._hint(tx, source, called.contact_id).in_language(language)
+        text = Text(_text(source, line, language) + hint)
         called = called._replace(relayed_place=line.place)
         note_relayed(tx, called)
         with suppress(ContactStopped):
@@ -113,6 +128,10 @@ class RelaySender:
                 expires_at=now + EXPIRES,
                 is_urgent=True,
             )
+
+    def _hint(self, tx: Transaction, source: AlertSource, contact_id: str) -> Translated:
+        documents = documents_of(tx, source.record.id, source.key, ["emergencia", "consentimiento"])
+        return HINTS[door_of_number(documents, contact_id)]
 
     def _may_get(self, tx: Transaction, called: CalledRow, count: int) -> bool:
         """Whoever declined gets nothing; whoever never answered an alert of this record, a few."""
@@ -163,7 +182,7 @@ def _is_under_way(tx: Transaction, called: CalledRow) -> bool:
     return message is not None and message.state == MessageState.QUEUED
 
 
-def _text(source: AlertSource, line: RelayLine, language: str, *, is_first: bool) -> str:
+def _text(source: AlertSource, line: RelayLine, language: str) -> str:
     person = unfiltered_first_name(source.documents) or NAMELESS.in_language(language)
     said = (PHONE if line.kind is LineKind.PHONE else WORDS).in_language(language)
-    return said.format(person=person, words=line.words) + (HINT.in_language(language) if is_first else "")
+    return said.format(person=person, words=line.words)

@@ -1,9 +1,10 @@
-"""Dates, ages, moments, lengths of time and amounts as texts in the reader's language."""
+"""Dates, ages, moments, lengths of time and amounts as texts in the reader's language; dates as people type them."""
 
+import re
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
-from ficha.fmd.translations import LANGUAGE_INDEX, Translated, language_index
+from ficha.fmd.translations import LANGUAGE_INDEX, Translated
 from ficha.fmd.values import PARTIAL, first_day
 
 MONTHS = Translated(
@@ -12,7 +13,14 @@ MONTHS = Translated(
     "jan fev mar abr mai jun jul ago set out nov dez",
 )
 
-_MONTH_NAMES = [months.split() for months in MONTHS]
+ENGLISH_MONTHS = MONTHS.en.split()
+# Each month by the first three letters that any of our languages gives it.
+NAMES_OF_MONTHS = [{name.lower() for name in names} for names in zip(*(each.split() for each in MONTHS), strict=True)]
+_MONTH = rf"(?P<month>{'|'.join(sorted(set().union(*NAMES_OF_MONTHS)))})[a-zç]*\.?"
+NUMERIC_DATE = re.compile(r"(?:(\d{1,2})[/.-])?(\d{1,2})[/.-](\d{4})", re.ASCII)
+NAMED_DATE = re.compile(rf"(?:(?P<day>\d{{1,2}})\s+)?{_MONTH}\s+(?P<year>\d{{4}})", re.ASCII)
+AMERICAN_DATE = re.compile(rf"{_MONTH}\s+(?P<day>\d{{1,2}})\s+(?P<year>\d{{4}})", re.ASCII)
+MONTHS_OF_YEAR = 12
 YEAR_LENGTH, MONTH_LENGTH = len("2019"), len("2019-04")
 
 TODAY = Translated("hoy", "today", "hoje")
@@ -64,7 +72,8 @@ def age_text(born: object, today: date, language: str) -> str:
 
 
 def date_text(value: object, language: str) -> str:
-    """`2019`, `abr 2019` or `3 abr 2019`, as much as is known. Empty for what is not a date."""
+    """`2019`, `04/2019` or `03/04/2019`, as much as is known. In English the month has its name, `3 Apr 2019`: there
+    digits are read both ways. Empty for what is not a date."""
     if not isinstance(value, str) or not PARTIAL.fullmatch(value):
         return ""
     day = first_day(value)
@@ -72,8 +81,31 @@ def date_text(value: object, language: str) -> str:
         return ""
     if len(value) == YEAR_LENGTH:
         return f"{day.year}"
-    month = _MONTH_NAMES[language_index(language)][day.month - 1]
+    if language != "en":
+        return f"{day:%m/%Y}" if len(value) == MONTH_LENGTH else f"{day:%d/%m/%Y}"
+    month = ENGLISH_MONTHS[day.month - 1]
     return f"{month} {day.year}" if len(value) == MONTH_LENGTH else f"{day.day} {month} {day.year}"
+
+
+def typed_date(text: str, language: str) -> str:
+    """What somebody typed as our dates are stored: `31/03/2019`, `3/2019`, `31 mar 2019`, `31 de marzo de 2019`,
+    `March 31, 2019`. All else stays as it is, and is refused where a date must stand: so are days that there are not,
+    and digits that in English mean either of two days."""
+    words = text.strip().lower().replace(",", " ").replace(" de ", " ")
+    if found := NUMERIC_DATE.fullmatch(words):
+        day, month, year = found.groups()
+        if day and language == "en" and day != month:
+            if int(month) > MONTHS_OF_YEAR:  # As it is written in the United States.
+                day, month = month, day
+            elif int(day) <= MONTHS_OF_YEAR:
+                return text
+    elif found := NAMED_DATE.fullmatch(words) or AMERICAN_DATE.fullmatch(words):
+        day, year = found["day"], found["year"]
+        month = next(str(number) for number, names in enumerate(NAMES_OF_MONTHS, 1) if found["month"] in names)
+    else:
+        return text
+    stored = "-".join([year, month.zfill(2), *([day.zfill(2)] if day else [])])
+    return text if first_day(stored) is None else stored
 
 
 def time_ago(moment: datetime, now: datetime, language: str) -> str:
@@ -97,7 +129,7 @@ def amount_text(value: object, unit: str, language: str) -> str:
 
 
 def pregnancy_text(due: date, today: date, weeks_word: Translated, due_word: Translated) -> Translated:
-    """`29 semanas (parto hacia el 1 feb 2027)`; only the day where the weeks make no sense."""
+    """`29 semanas (parto hacia el 01/02/2027)`; only the day where the weeks make no sense."""
     weeks = (PREGNANCY_DAYS - (due - today).days) // 7
     days = [date_text(due.isoformat(), language) for language in LANGUAGE_INDEX]
     expected = [f"{word} {day}" for word, day in zip(due_word, days, strict=True)]
@@ -148,7 +180,7 @@ def local_time_text(at: datetime, zone: str, language: str) -> str:
 
 
 def day_text(at: datetime, zone: str, language: str) -> str:
-    """`16 nov 2026`: the day that it was there."""
+    """`16/11/2026`: the day that it was there."""
     return date_text(at.astimezone(zone_with(zone)).date().isoformat(), language)
 
 

@@ -96,6 +96,11 @@ class PageBrowser(Browser):
         self.is_own_page = True
         self.secret = _presented_secret(request)
 
+    def vouches(self) -> bool:
+        """Whether the browser itself says that a page of ours sent this, where no token can."""
+        said = self._request.headers.get("sec-fetch-site")
+        return said == "same-origin" if said else _comes_from(self._request, self._parts.settings.browser_hosts)
+
     def begin(self) -> None:
         """Before a form is shown to somebody who has no session: its `_token` needs a secret to belong to."""
         self.secret = self.secret or new_secret()

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import redirect_stderr
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -247,6 +248,40 @@ def test_a_hidden_contact_is_not_named(scenario: EmergencyScenario) -> None:
     talk = begun(scenario, consentimiento={"visibilidad": {"emergencia": "B"}})
     talk.reply("¿Dónde están?")
     assert said(talk.page()) == ["Un contacto: «¿Dónde están?»"]
+
+
+# By what the owner lets strangers see of the contacts: what the mother reads in her message and on her page.
+NUMBER_SEEN = {
+    "R": {
+        "es": ("La etiqueta le muestra también su número", "sí lo ve en la etiqueta"),
+        "en": ("The sticker shows them your number too", "They do see yours on the sticker"),
+        "pt": ("A etiqueta também lhe mostra o seu número", "O seu ela vê na etiqueta"),
+    },
+    "B": {
+        "es": ("se le muestra solo si se identifica", "solo si se identifica"),
+        "en": ("shown only if they give their name", "only if they give their name"),
+        "pt": ("só é mostrado se ela se identificar", "se se identificar"),
+    },
+    "P": {
+        "es": ("su número no se le muestra", "tampoco se muestra"),
+        "en": ("your number is not shown", "Yours is not shown either"),
+        "pt": ("o seu número não é mostrado", "também não é mostrado"),
+    },
+}
+
+
+@pytest.mark.parametrize("door", NUMBER_SEEN)
+@pytest.mark.parametrize("language", ["es", "en", "pt"])
+def test_what_is_said_of_numbers_follows_the_consent(scenario: EmergencyScenario, door: str, language: str) -> None:
+    mother = contact(canales=["whatsapp"], idioma=language)
+    talk = begun(scenario, mother, consentimiento={"visibilidad": {"emergencia": door}})
+    talk.send("No despierta")
+    [message] = talk.got()
+    page = unescape(scenario.world.reader.get(f"/a/{talk.link}?l={language}").text)
+    for other, said_of in NUMBER_SEEN.items():
+        assert (said_of[language][0] in message) is (other == door), message
+        assert (said_of[language][1] in page) is (other == door), other
+    assert (f'href="tel:+{MARIA}"' in talk.page()) is (door == "R")
 
 
 def test_without_an_alert_or_by_a_wrong_sticker_nothing_is_written(scenario: EmergencyScenario) -> None:

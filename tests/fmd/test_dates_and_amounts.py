@@ -3,8 +3,18 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ficha.fmd.dates_and_amounts import age_text, amount_text, date_text, days_ago, local_time_text, time_ago
+from ficha.fmd.dates_and_amounts import (
+    age_text,
+    amount_text,
+    date_text,
+    days_ago,
+    local_time_text,
+    time_ago,
+    typed_date,
+)
 from tests.fmd.documents import NOW, TODAY
 
 
@@ -45,7 +55,7 @@ def test_how_old(born: object, text: str) -> None:
 
 def test_dates_hours_and_amounts_as_people_say_them() -> None:
     assert [date_text(value, "pt") for value in ("2019", "2019-09", "2019-09-03", "x", None)] == [
-        "2019", "set 2019", "3 set 2019", "", "",
+        "2019", "09/2019", "03/09/2019", "", "",
     ]  # fmt: skip
     at = datetime(2026, 1, 2, 14, 5, tzinfo=UTC)
     assert local_time_text(at, "America/Sao_Paulo", "pt") == "11:05 (hora de Sao Paulo)"
@@ -54,6 +64,37 @@ def test_dates_hours_and_amounts_as_people_say_them() -> None:
     assert amount_text(47.5, "kg", "en") == "47.5 kg"
     minutes = [time_ago(NOW - timedelta(minutes=count), NOW, "es") for count in (0, 7, 119, 120, 5000)]
     assert minutes == ["ahora mismo", "hace 7 min", "hace 119 min", "hace 2 h", "hace 3 días"]
+
+
+@given(st.dates(date(1900, 1, 1), date(2199, 12, 31)), st.sampled_from(["es", "en", "pt"]), st.sampled_from([4, 7, 10]))
+def test_a_date_is_read_as_it_is_written(day: date, language: str, length: int) -> None:
+    stored = day.isoformat()[:length]
+    assert typed_date(date_text(stored, language), language) == stored == typed_date(stored, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "stored"),
+    [
+        ("31-3-2019", "es", "2019-03-31"),
+        ("31.03.2019", "pt", "2019-03-31"),
+        (" 1 de enero de 2020 ", "es", "2020-01-01"),
+        ("1 Fev. 2020", "pt", "2020-02-01"),
+        ("setembro de 2019", "pt", "2019-09"),
+        ("March 31, 2019", "en", "2019-03-31"),
+        ("03/31/2019", "en", "2019-03-31"),
+        ("31/03/2019", "en", "2019-03-31"),
+        ("3/3/2019", "en", "2019-03-03"),
+        # In English it may be either: nobody guesses.
+        ("03/04/2019", "en", "03/04/2019"),
+        ("03/04/2019", "es", "2019-04-03"),
+        ("31/03/19", "es", "31/03/19"),
+        ("31 lunas 2019", "es", "31 lunas 2019"),
+        ("٣١/٠٣/٢٠١٩", "es", "٣١/٠٣/٢٠١٩"),
+        ("", "es", ""),
+    ],
+)
+def test_dates_as_people_type_them(text: str, language: str, stored: str) -> None:
+    assert typed_date(text, language) == stored
 
 
 def test_a_birthday_far_in_the_past_is_still_a_number() -> None:

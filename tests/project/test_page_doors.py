@@ -70,7 +70,7 @@ def pages_in(routes: Iterable[ServedRoute], world: World) -> list[tuple[str, str
 def outcome(answer: ClientResponse) -> str:
     """The class of an answer: `in` is whatever somebody meets behind the door, be it that a form is not understood."""
     place = answer.headers.get("location", "")
-    if answer.status_code == 303 and place.startswith("/login"):
+    if answer.status_code in (303, 307) and place.startswith("/login"):
         return "login"
     if answer.status_code == 303 and place.startswith("/app/mi-cuenta/segundo?hace_falta"):
         return "factor"

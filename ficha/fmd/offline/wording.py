@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from ficha.fmd.dates_and_amounts import MONTHS, date_text
+from ficha.fmd.dates_and_amounts import date_text
 from ficha.fmd.models.choices import TipoVoluntad
 from ficha.fmd.models.health import TipoConsideracion
 from ficha.fmd.responder import phrases
@@ -24,7 +24,7 @@ ESCAPES = str.maketrans({"{": "{(}", "}": "{)}", "\n": " ", "\r": " "})
 # Added to words that are the same in Spanish but differ in another language. It is not shown.
 SAME_IN_SPANISH = "~"
 DATE = "@"
-WRITTEN_DATE = re.compile(rf"([0-9]{{1,2}}) ({MONTHS.es.replace(' ', '|')}) ([0-9]{{4}})")
+WRITTEN_DATE = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{4})")
 
 
 @cache
@@ -77,7 +77,7 @@ def _date(es: str, en: str, pt: str) -> tuple[str, Translated] | None:
     if written is None:
         return None
     day, month, year = written.groups()
-    digits = f"{year}-{MONTHS.es.split().index(month) + 1:02}-{int(day):02}"
+    digits = f"{year}-{month}-{day}"
     words = Translated(*(date_text(digits, language) for language in ("es", "en", "pt")))
     is_that = words.es and es.startswith(words.es) and en.startswith(words.en) and pt.startswith(words.pt)
     return (DATE + digits.replace("-", ""), words) if is_that else None

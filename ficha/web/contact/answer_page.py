@@ -21,6 +21,7 @@ from ficha.emergencies.relay import Written, write_by_link
 from ficha.emergencies.relay_lines import LineKind
 from ficha.emergencies.steps import ContactAnswer
 from ficha.fmd.access import FmdNotFound
+from ficha.fmd.base import Door
 from ficha.fmd.dates_and_amounts import local_time_text, time_ago
 from ficha.fmd.responder.emergency_numbers import EmergencyCall, emergency_call
 from ficha.http.dependencies import Address, Limiter, Now, Parts
@@ -76,6 +77,7 @@ class AnswerPage(SmallPage):
     is_number_known: bool = True
     map_url: str = ""
     entrance: str = PermissionSource.TAG
+    number_door: Door = Door.R
     # What becomes of the alert after her answer, and by which channel she declined to get more.
     others: str = ""
     declined_how: str = ""
@@ -173,6 +175,7 @@ def page_of(request: Request, parts: Parts, seen: AnswerView, action: str, now: 
         map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
         action=action,
         entrance=seen.entrance,
+        number_door=seen.number_door,
         others=headline(Reader.CONTACT, seen.others, language, zone),
         declined_how=CHANNEL_WORDS[seen.declined].in_language(language) if seen.declined else "",
         lines=_answers(seen, language),

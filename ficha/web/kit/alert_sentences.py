@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from ficha.accounts.accounts import Idioma
-from ficha.emergencies.alert_progress import ProgressLine
+from ficha.emergencies.alert_progress import ProgressKind, ProgressLine
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.relay_lines import LineKind, RelayLine
 from ficha.emergencies.steps import ContactName
@@ -19,6 +19,7 @@ from ficha.web.kit.texts import page_texts
 SENTENCES = page_texts("kit", "alert_progress")
 WORDS = page_texts("kit", "alert_words")
 SOMEBODY, SECONDS, MINUTES = WORDS["somebody"], WORDS["seconds"], WORDS["minutes"]
+GOES = page_texts("kit", "alert_headlines")["goes"]
 CHANNEL_WORDS = {channel.name: channel.words for channel in CHANNELS}
 
 
@@ -32,14 +33,31 @@ def _sentence(line: ProgressLine, language: Idioma) -> str:
     return f"{capital(_filled(line, language, how))} · {how_long_ago(line.seconds, language)}"
 
 
+def family_sentences(
+    lines: Sequence[ProgressLine], language: Idioma, when: Callable[[datetime], str]
+) -> tuple[str, ...]:
+    """For those who know the names: who was told, always by which way, and at what time."""
+    return tuple(_family_sentence(line, language, when) for line in lines if line.kind in SENTENCES)
+
+
+def _family_sentence(line: ProgressLine, language: Idioma, when: Callable[[datetime], str]) -> str:
+    if line.kind is ProgressKind.ACKNOWLEDGED and line.name:
+        return f"{when(line.at)} · {GOES.in_language(language).format(who=line.name)}"
+    how = CHANNEL_WORDS[line.channel].in_language(language) if line.channel in CHANNEL_WORDS else ""
+    said = _filled(line, language, how, f" ({line.name})" if line.relation and line.name else "")
+    return f"{when(line.at)} · {capital(said)}" + (f" · {how}" if how and how not in said else "")
+
+
 def how_long_ago(seconds: int, language: Idioma) -> str:
     age = SECONDS if seconds < 90 else MINUTES
     return age.in_language(language).format(n=seconds if age is SECONDS else seconds // 60)
 
 
-def _filled(line: ProgressLine, language: Idioma, how: str) -> str:
+def _filled(line: ProgressLine, language: Idioma, how: str, name: str = "") -> str:
+    """`name` stands behind the relation, for those who know it."""
     who, to = contact_words(line.relation, line.name, language), _to(line.relation, line.name, language)
-    return " ".join(SENTENCES[line.kind].in_language(language).format(who=who, to=to, how=how).split())
+    filled = SENTENCES[line.kind].in_language(language).format(who=who + name, to=to + name, how=how)
+    return " ".join(filled.split())
 
 
 def contact_words(written: str, name: str, language: Idioma) -> str:
@@ -93,13 +111,34 @@ def said_to_contact(
     return _sentences(lines[-NEWEST_FOR_CONTACT:], who, language, now)
 
 
+def said_to_family(
+    lines: Sequence[RelayLine],
+    names: Mapping[str, tuple[str, str]],
+    language: Idioma,
+    when: Callable[[datetime], str],
+) -> tuple[str, ...]:
+    """All of it, in order, with the names of the contacts."""
+
+    def who(contact_id: str | None) -> str:
+        if contact_id is None:
+            return STRANGER.in_language(language)
+        relation, name = names.get(contact_id, ("", ""))
+        words = contact_words(relation, name, language)
+        return f"{words} ({name})" if relation and name else words
+
+    return tuple(f"{when(line.at)} · {_said(line, who, language)}" for line in lines)
+
+
 def _sentences(
     lines: Sequence[RelayLine], who: Callable[[str | None], str], language: Idioma, now: datetime
 ) -> tuple[str, ...]:
     sentences = []
     for line in lines:
-        phrase = LEFT_PHONE if line.kind is LineKind.PHONE else LINE
-        said = phrase.in_language(language).format(who=who(line.contact_id), words=line.words)
         seconds = max(0, int((now - line.at).total_seconds()))
-        sentences.append(f"{capital(said)} · {how_long_ago(seconds, language)}")
+        sentences.append(f"{_said(line, who, language)} · {how_long_ago(seconds, language)}")
     return tuple(sentences)
+
+
+def _said(line: RelayLine, who: Callable[[str | None], str], language: Idioma) -> str:
+    phrase = LEFT_PHONE if line.kind is LineKind.PHONE else LINE
+    return capital(phrase.in_language(language).format(who=who(line.contact_id), words=line.words))

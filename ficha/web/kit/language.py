@@ -14,6 +14,8 @@ from ficha.fmd.translations import Translated
 from ficha.http.languages import OURS, preferred_language
 
 PARAMETER = "l"
+# What a form says as `do` where only the language of its page is changed: it is drawn again with what was typed.
+LANGUAGE_STEP = "idioma"
 REGION_LETTERS = 2
 # Each in its own words, for who chooses one.
 LANGUAGE_NAMES = {Idioma.ES: "Español", Idioma.EN: "English", Idioma.PT: "Português"}

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from ficha.accounts.accounts import Idioma
-from ficha.fmd.dates_and_amounts import zone_text, zone_with
+from ficha.fmd.dates_and_amounts import date_text, zone_text, zone_with
 from ficha.http.browser import FORM_TOKEN, PageBrowser
 from ficha.parts import Parts
 from ficha.web.kit.assets import assets
@@ -31,6 +31,10 @@ POLICY = (
 )
 CALLS_US = "; connect-src 'self'"
 FRAMES_US = "; frame-src 'self'"
+
+# Of a form that is drawn again with what was sent. What is stored nowhere cannot be shown again when somebody goes back
+# to it: she would read that the page has expired. Logging out empties the browser's cache.
+REDRAWN = {"Cache-Control": "private, no-cache"}
 
 TICKS = re.compile(r"`([^`]+)`")
 LINK = re.compile(r"https?://[^\s<>\"']+[^\s<>\"'.,;:!?)\]]")
@@ -168,4 +172,5 @@ def _csrf_field(request: Request) -> Markup:
 def shown_time(request: Request, at: datetime) -> str:
     parts: Parts = request.app.state.parts
     zone = parts.settings.time_zone
-    return f"{at.astimezone(zone_with(zone)):%Y-%m-%d %H:%M} ({zone_text(zone)})"
+    local = at.astimezone(zone_with(zone))
+    return f"{date_text(local.date().isoformat(), language_of(request))} {local:%H:%M} ({zone_text(zone)})"

@@ -10,7 +10,8 @@
     def new_batch(request: Request, db: Db, staff: Staff, form: PostedForm) -> Response: ...
 
 Such a page asks for the same things as an operation: `Db`, `Reading`, `CurrentCaller`, `Staff`, `Admin`. One request is
-one transaction, committed before the answer leaves. Who is not logged in is sent to /login and comes back afterwards.
+one transaction, committed before the answer leaves. Who is not logged in is sent to /login and comes back afterwards;
+what a form sent after the session had ended goes along, and is offered to be sent again (portal/account/login.py).
 Every form that posts has `{{ csrf }}` inside (rendering.py); a post without it is refused before the function runs. A
 form posts to the address of a page that can be opened: to it one comes back if the session ended meanwhile. A post that
 changed something answers with `go_to`, so that loading the page again sends nothing twice.
@@ -28,14 +29,17 @@ from ficha.asgi.bodies import SAFE_METHODS, ReadRequest
 from ficha.asgi.routes import Routes
 from ficha.asgi.served import Served
 from ficha.core.errors import FichaError
-from ficha.http.browser import PageBrowser
+from ficha.http.browser import SESSION_COOKIE, PageBrowser
 from ficha.http.callers import first_caller, presented_credentials
 from ficha.http.dependencies import RequestTransaction
+from ficha.http.login_limits import DEVICE_COOKIE
 from ficha.parts import Parts
 from ficha.web.kit.forms import read_long_form, read_upload_form
 from ficha.web.kit.language import PARAMETER, asked_language
 
 LOGIN = "/login"
+# Where a form is sent on to that came without a session.
+KEEPS_FORM = f"{LOGIN}/sigue"
 # Where whoever must have a second factor sets one up.
 SECOND_FACTOR = "/app/mi-cuenta/segundo"
 # A path of ours and nothing that a browser could read as another host: `//evil`, `/\evil`, a tab inside.
@@ -106,8 +110,16 @@ def is_signed_in(request: Request, parts: Parts) -> bool:
 
 
 def to_login(request: Request) -> Response:
+    """Says there that a session had ended, if this browser ever had one. A form is sent on, by the browser itself."""
     here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    return go_to(request, f"{LOGIN}?{urlencode({'next': here})}")
+    had_session = any(name in request.cookies for name in (SESSION_COOKIE, DEVICE_COOKIE))
+    asked = urlencode({"next": here} | ({"fin": "1"} if had_session else {}))
+    is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+    if request.method in SAFE_METHODS or not is_form or not PageBrowser(request, request.app.state.parts).vouches():
+        return go_to(request, f"{LOGIN}?{asked}")
+    response = go_to(request, f"{KEEPS_FORM}?{asked}")
+    response.status_code = 307
+    return response
 
 
 def safe_next(given: str, otherwise: str) -> str:

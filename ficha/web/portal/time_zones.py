@@ -26,6 +26,6 @@ def moment_texts(request: Request, tx: Transaction, account_id: int, now: dateti
 
 
 def day_texts(request: Request, tx: Transaction, account_id: int) -> Callable[[datetime], str]:
-    """ "16 nov 2026", for the pages of an account."""
+    """ "16/11/2026", for the pages of an account."""
     zone, language = zone_of_account(tx, account_id) or zone_here(request), language_of(request).value
     return lambda at: day_text(at, zone, language)

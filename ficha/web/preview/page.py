@@ -14,7 +14,7 @@ from starlette.responses import Response
 from ficha.accounts.accounts import Account
 from ficha.core.transaction import Transaction
 from ficha.emergencies.answers import AnswerView
-from ficha.emergencies.contacts import contacts_in
+from ficha.emergencies.contacts import contacts_in, door_of_number
 from ficha.emergencies.emergency import EmergencyState, PermissionSource
 from ficha.emergencies.reachability import is_everybody_closed
 from ficha.emergencies.steps import ContactName
@@ -118,6 +118,7 @@ def _alerted(looked: Looked) -> Response:
     """As a contact sees it in the moment of an alert, before anybody has answered."""
     fmd = looked.fmd
     documents = documents_of(looked.tx, fmd.id, fmd.key, [*COUNTRY_MODELS, "personal"])
+    first = next((contact.id for contact in contacts_in(documents.get("emergencia"))), "")
     seen = AnswerView(
         emergency_id=0,
         state=EmergencyState.OPEN,
@@ -137,6 +138,7 @@ def _alerted(looked: Looked) -> Response:
         others=[],
         said=[],
         contacts={},
+        number_door=door_of_number(documents, first),
     )
     return _small(render_answer(page_of(looked.request, looked.parts, seen, "", looked.now)))
 

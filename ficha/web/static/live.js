@@ -21,10 +21,14 @@ function banner(opened) {
 // Parts of this page that say how an emergency stands.
 function parts() {
   const live = [...document.querySelectorAll("[data-live]")];
-  if (live.length) page(location.href).then((fresh) => fresh && live.forEach((old) => {
-    const one = fresh.getElementById(old.id);
-    if (one) put(old, one);
-  }));
+  if (live.length) page(location.href).then((fresh) => {
+    if (!fresh) return;
+    document.title = fresh.title;
+    live.forEach((old) => {
+      const one = fresh.getElementById(old.id);
+      if (one) put(old, one);
+    });
+  });
 }
 
 function told(event) {

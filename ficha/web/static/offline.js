@@ -120,8 +120,9 @@ function translated(text) {
 }
 
 function shortDay(digits) {
-  const month = known.months[LANGUAGES.indexOf(language)].split(" ")[digits.slice(4, 6) - 1];
-  return `${+digits.slice(6)} ${month} ${digits.slice(0, 4)}`;
+  const [year, month, date] = [digits.slice(0, 4), digits.slice(4, 6), digits.slice(6)];
+  if (language !== "en") return `${date}/${month}/${year}`;
+  return `${+date} ${known.months[LANGUAGES.indexOf(language)].split(" ")[month - 1]} ${year}`;
 }
 
 // General advice is known to this page; a sticker holds only its name, and where what helps is kept.

@@ -1,6 +1,6 @@
 // Terms of the list as one types. Without scripts, the server searches: for a button, or on a page of its own.
 // `data-terms` names the lists as `model/field`; where there may be several, a choice says its model as well.
-const WAIT = 250, SHORTEST = 3, MOST = 6;
+const WAIT = 250, SHORTEST = 3, MOST = 6, AFTER_TAP = 100, RELEASED = ["pointerup", "pointercancel"];
 
 function offerTerms(input) {
   const form = input.form, isLine = !input.name.endsWith("texto");
@@ -47,7 +47,8 @@ function offerTerms(input) {
     option.append(text, nombre && ` · ${nombre}`);
     option.setAttribute("aria-selected", "false");
     option.dataset.term = `${isLine ? `${modelo}|` : ""}${sistema}|${codigo}|${text}`;
-    option.addEventListener("pointerdown", (event) => { event.preventDefault(); choose(option); });
+    option.addEventListener("mousedown", (event) => event.preventDefault()); // The focus stays where one types.
+    option.addEventListener("click", () => choose(option));
     return option;
   };
   const found = async (place) => {
@@ -85,7 +86,17 @@ function offerTerms(input) {
     list.children[at].setAttribute("aria-selected", "true");
     input.setAttribute("aria-activedescendant", list.children[at].id);
   });
-  input.addEventListener("blur", () => { asked += 1; show([]); });
+  // Hidden at once, the list would let what lies below jump up, away from under the finger: that tap would be lost.
+  const hide = () => setTimeout(() => document.activeElement !== input && show([]), AFTER_TAP);
+  input.addEventListener("blur", () => {
+    asked += 1;
+    if (!isPressed) hide();
+    else RELEASED.forEach((kind) => addEventListener(kind, hide, { once: true }));
+  });
 }
+
+let isPressed = false;
+addEventListener("pointerdown", () => { isPressed = true; }, true);
+RELEASED.forEach((kind) => addEventListener(kind, () => { isPressed = false; }, true));
 
 for (const input of document.querySelectorAll("[data-terms]")) offerTerms(input);

@@ -88,7 +88,7 @@ def test_medicines_that_must_not_stop_come_first_and_finished_ones_last() -> Non
     lines = part(view({"medicacion": {"medicamentos": listed}}), "medicines").lines
     assert [line.title.words for line in lines] == ["Vital", "Otra", "Vieja"]
     assert lines[0].details[0] == (phrases.KEEP_TAKING.es, False, True)
-    assert details(lines[2]) == ["terminó en ene 2026"]
+    assert details(lines[2]) == ["terminó en 01/2026"]
 
 
 def test_an_anticoagulant_is_told_by_its_flag_unless_the_list_names_it() -> None:
@@ -252,7 +252,7 @@ def test_the_blood_group_is_spelt_out_and_not_for_transfusion(language: str, sai
 def test_a_birth_long_past_is_not_announced() -> None:
     pregnancy = {"estado": "embarazada", "fecha_probable_parto": "2026-01-10"}
     (line,) = part(view({"salud": {"embarazo": pregnancy}}), "conditions").lines
-    assert details(line) == ["embarazada", "fecha probable de parto 10 ene 2026", "fecha ya pasada"]
+    assert details(line) == ["embarazada", "fecha probable de parto 10/01/2026", "fecha ya pasada"]
 
 
 def test_an_almost_empty_record_says_what_is_missing_once() -> None:

@@ -1,5 +1,9 @@
 """Roles granted and withdrawn on a person's page: by administrators, noted, and never the last one's."""
 
+import re
+
+import pytest
+
 from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import admin_changes
@@ -25,6 +29,15 @@ def test_a_role_counts_from_the_next_step_and_is_noted(world: World) -> None:
     assert (first.action, newest.action) == ("granted", "withdrawn")
     assert first.actor == f"account:{boss.id}" and "staff" in first.after["roles"]
     assert first.target in admin.get("/admin/cambios?tipo=role").text
+
+
+@pytest.mark.parametrize(("language", "day"), [("es", "15/11/2026"), ("en", "15 Nov 2026"), ("pt", "15/11/2026")])
+def test_days_are_written_as_the_language_writes_them(world: World, language: str, day: str) -> None:
+    admin, ines = logged_in(world, world.somebody_with(Role.ADMIN)), world.somebody_with(Role.OWNER)
+    pages = [admin.get(f"{path}?l={language}").text for path in ("/admin/personas", f"/admin/personas/{ines.id}")]
+    for page in pages:
+        shown = re.findall(r"<time[^>]*>(.*?)</time>", page)
+        assert shown and all(text.startswith(f"{day} ") for text in shown)
 
 
 def test_the_last_administrator_stays_and_odd_roles_are_refused(world: World) -> None:

@@ -1,35 +1,41 @@
-"""The family's page of an emergency: where, with whom, whom we alerted, "I am on my way", and its end. With scripts it
-keeps itself up to date; without, it is loaded again. And what stands above the family's other pages meanwhile: an alert
-under way, or that somebody just opened a record. `live.js` asks for that when the stream of events tells of something;
-without scripts `/app` shows the alerts."""
+"""The family's page of an emergency: where, with whom, whom we alerted and how, what they wrote to each other, each
+further scan, "I am on my way", and its end. With scripts it keeps itself up to date; without, it is loaded again. After
+the end it is the report, which stays, and `/app/emergencias` lists them. And what stands above the family's other pages
+meanwhile: an alert under way, or that somebody just opened a record. `live.js` asks for that when the stream of events
+tells of something; without scripts `/app` shows the alerts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated
 
 from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.accounts.accounts import Idioma
 from ficha.accounts.tokens import MAX_ID
 from ficha.emergencies.alert_texts import coordinates_text
 from ficha.emergencies.emergency import EmergencyRow, EmergencyState, Timeouts
-from ficha.emergencies.emergency_access import change_emergency, family_emergency, note_look
+from ficha.emergencies.emergency_access import change_emergency, note_look
+from ficha.emergencies.family_emergencies import FamilyEmergency, family_emergencies, family_emergency
 from ficha.emergencies.positions import MapProvider, map_url
+from ficha.emergencies.relay_lines import LineKind
 from ficha.emergencies.state_changes import EmergencyEnded
 from ficha.emergencies.statements import live_emergencies
-from ficha.fmd.dates_and_amounts import local_time_text
+from ficha.fmd.dates_and_amounts import day_text, local_time_text, zone_text, zone_with
 from ficha.fmd.record_list import ListedRecord, records_for
+from ficha.http.cursors import Cursor, next_cursor, row_before
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
 from ficha.web.kit.alert_headlines import Reader, headline
-from ficha.web.kit.alert_sentences import progress_sentences
+from ficha.web.kit.alert_sentences import family_sentences, said_to_family
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, zone_here
 from ficha.web.kit.lists import RowNumber
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
+from ficha.web.portal.time_zones import moment_texts
 
 PHRASES = page_texts("portal", "live")
 
@@ -83,6 +89,52 @@ def banner(
     )
 
 
+LISTED = 30
+
+
+@dataclass(frozen=True)
+class ListedEmergency:
+    id: int
+    nombre: str
+    when: str
+    state: str
+
+
+@routes.page("/emergencias")
+def emergencies_page(
+    request: Request,
+    reading: Reading,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    address: Address,
+    cursor: Cursor = None,
+) -> Response:
+    """Those of all the records that the family lets her open, the newest first."""
+    before = row_before(cursor, MAX_ID, "emergency")
+    found = family_emergencies(reading, caller.account_id, now, before=before, limit=LISTED + 1)
+    shown = found[:LISTED]
+    names: dict[int, str] = {}
+    if shown:
+        named = {each.record_id for each in shown}
+        for record in records_for(reading, parts.keyring, caller.account_id, now):
+            if record.id in named:
+                who, via = f"account:{caller.account_id}", record.access.via
+                parts.read_log.note(record.id, who, "record.listed", ["personal"], now, via=via, origin=address)
+                names[record.id] = record.nombre
+    moment = moment_texts(request, reading, caller.account_id, now) if shown else str
+    return show(
+        request,
+        "portal/family/emergencies.html",
+        PHRASES,
+        emergencies=[
+            ListedEmergency(each.id, names.get(each.record_id, ""), moment(each.opened_at), each.state)
+            for each in shown
+        ],
+        following=next_cursor(found, LISTED, lambda each: each.id, "emergency"),
+    )
+
+
 # What the buttons of the page do.
 CHANGES = {
     "voy": EmergencyState.ACKNOWLEDGED,
@@ -107,6 +159,9 @@ def emergency_page(
         return go_to(request, f"/app/{emergency.code}/simulacro/{emergency_id}")
     note_look(parts.read_log, found.seen, caller, now, origin=address)
     language, zone = language_of(request), found.zone or zone_here(request)
+    hour = hours_of(found, zone, language)
+    ended, may_change = emergency.ended_at, found.seen.may_change and emergency.is_live
+    phone = next((line.words for line in reversed(found.said) if line.kind is LineKind.PHONE), "")
     return show(
         request,
         "portal/family/emergency.html",
@@ -117,10 +172,33 @@ def emergency_page(
         told=headline(Reader.FAMILY, found.lines, language, zone),
         where=coordinates_text(position, language.value) if position else "",
         map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
+        taken=hour(position.taken_at) if position else "",
+        day=day_text(emergency.opened_at, zone, language.value),
         since=local_time_text(emergency.opened_at, zone, language.value),
-        lines=progress_sentences(found.lines, language),
-        may_change=found.seen.may_change and emergency.is_live,
+        ended=hour(ended) if ended else "",
+        ended_by=found.ended_by,
+        lasted=max(1, round((ended - emergency.opened_at) / timedelta(minutes=1))) if ended else 0,
+        zone=zone_text(zone),
+        lines=family_sentences(found.lines, language, hour),
+        said=said_to_family(found.said, found.names, language, hour),
+        # Left to be called at now, by who acts; the report has no use for a stranger's number.
+        phone=phone if may_change else "",
+        scans=[(hour(scan.at), scan.kind) for scan in found.scans],
+        may_change=may_change,
     )
+
+
+def hours_of(found: FamilyEmergency, zone_name: str, language: Idioma) -> Callable[[datetime], str]:
+    """The hour in the zone of the page; with its day, where that is not the day on which the emergency began."""
+    zone, began = zone_with(zone_name), found.seen.emergency.opened_at
+
+    def text(at: datetime) -> str:
+        local, hour = at.astimezone(zone), f"{at.astimezone(zone):%H:%M}"
+        if local.date() == began.astimezone(zone).date():
+            return hour
+        return f"{day_text(at, zone_name, language.value)} {hour}"
+
+    return text
 
 
 @routes.post("/emergencias/{emergency_id}")

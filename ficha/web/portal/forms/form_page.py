@@ -18,6 +18,7 @@ from ficha.fmd.base import Document, Door, FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import VersionMismatch, change_model
 from ficha.fmd.consent import visible_documents
+from ficha.fmd.dates_and_amounts import date_text
 from ficha.fmd.documents import fact_ids
 from ficha.fmd.entries import EntryVersion, open_document
 from ficha.fmd.faults import InvalidDocument
@@ -28,11 +29,11 @@ from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, NamedModel, ReadFmd
 from ficha.web.kit.forms import FieldFault, LongForm
-from ficha.web.kit.language import PARAMETER, language_of, translator
-from ficha.web.kit.rendering import show
+from ficha.web.kit.language import PARAMETER, language_in, language_of, translator
+from ficha.web.kit.rendering import REDRAWN, show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
-from ficha.web.portal.forms.fault_sentences import fault_sentence
+from ficha.web.portal.forms.fault_sentences import fault_sentence, wrong_phones
 from ficha.web.portal.forms.form_reading import FormReader, units_of
 from ficha.web.portal.forms.typed_terms import Found, found_terms, take_step
 
@@ -60,18 +61,21 @@ def send_form(
     """Raises MayNotChange, MayNotManage or RecordFull."""
     fmd.must_change()
     fields, name, language = form_of(model), model.about.wire, language_of(request)
+    # Dates are read as the page wrote them, whichever language it is drawn in next.
+    written_in = language_in(form, request)
     version = int(form["version"]) if form.get("version", "").isdecimal() and len(form["version"]) < 10 else 0
     step, _, place = form.get("do", "save").partition(":")
     if step not in ("save", "confirm"):
-        document = FormReader(language, keeps_blank=True).document(fields, form)
+        document = FormReader(written_in, keeps_blank=True).document(fields, form)
         found: Found = {}
         if step in STEPS:
             take_step(document, step, place)
         elif step == "search":
             as_typed = translator(language, PHRASES)("as_typed")
             found = found_terms(document, fields, name, place, language, as_typed)
-        return _form(request, code, model, document, version, found=found, here=place, rights=fmd.rights)
-    document = FormReader(language).document(fields, form)
+        wrong = list(wrong_phones(document, language))
+        return _form(request, code, model, document, version, faults=wrong, found=found, here=place, rights=fmd.rights)
+    document = FormReader(written_in).document(fields, form)
     if step == "confirm":
         document = confirmed(document, now.date())
     try:
@@ -124,13 +128,15 @@ def _seen_then(tx: Transaction, fmd: OpenFmd, name: str, version: int) -> Docume
 
 def _clash(fields: Sequence[FormField], path: tuple[str, ...], theirs: Any, language: Idioma) -> tuple[str, str]:
     """The label of a field that both changed, and what the other wrote."""
-    labels = []
+    labels, field = [], None
     for step in path:
         field = next((field for field in fields if field.name == step), None)
         if field is not None:
             labels.append(field.label.in_language(language))
             fields = field.fields
     said = theirs.get("texto", "") if isinstance(theirs, Mapping) else theirs
+    if field is not None and field.widget in ("date", "partial-date"):
+        said = date_text(said, language) or said
     return " · ".join(labels), "" if said is None else str(said)
 
 
@@ -173,6 +179,7 @@ def _form(
         "portal/forms/form.html",
         PHRASES,
         status=status,
+        headers=REDRAWN if request.method == "POST" else None,
         calls_us=True,  # The script asks for terms as one types.
         code=code,
         name=model.about.wire,
@@ -195,6 +202,8 @@ def _form(
         frames_us=rights.manages,
         models=[(each.about.wire, each.about.title.in_language(language)) for each in CATALOG],
         units_of=units_of,
+        # What is no date stays as it was typed.
+        written=lambda value: date_text(value, language) or value,
         options_of=lambda field: [(value, words.in_language(language)) for value, words in field.options],
         pairs_of=lambda words: [(word, word) for word in words],
     )

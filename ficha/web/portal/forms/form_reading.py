@@ -8,7 +8,9 @@ from math import isfinite
 from typing import Any
 
 from ficha.accounts.accounts import Idioma
+from ficha.core.phones import typed_prefix
 from ficha.fmd.base import Document, has_data
+from ficha.fmd.dates_and_amounts import typed_date
 from ficha.fmd.fields import FormField
 from ficha.web.portal.forms.typed_terms import NO_TERM, unpacked
 
@@ -69,7 +71,6 @@ Node = Mapping[str, Any]
 SERVERS = frozenset({"id", "confirmado_en", "fuente"})
 YES, NO = "si", "no"
 BETWEEN_DIGITS = re.compile(r"[\s()./-]")
-DAY_FIRST = re.compile(r"(?:(\d{1,2})[/.-])?(\d{1,2})[/.-](\d{4})")
 
 
 @dataclass(frozen=True)
@@ -109,11 +110,12 @@ class FormReader:
             case "yes-no":
                 return {YES: True, NO: False}.get(text)
             case "partial-date" | "date":
-                return _iso(text)
+                return typed_date(text, self.language.value)
             case "tags":
                 return [word for line in text.splitlines() for word in map(str.strip, line.split(",")) if word]
             case _:
-                return BETWEEN_DIGITS.sub("", text) if field.widget == "tel" else text.replace("\r\n", "\n")
+                text = text.replace("\r\n", "\n") if field.widget != "tel" else BETWEEN_DIGITS.sub("", text)
+                return typed_prefix(text) if field.name == "cod_telefono" else text
 
     def _nested(self, field: FormField, said: Node) -> Any:
         readers: dict[str, Callable[[], Any]] = {
@@ -168,12 +170,3 @@ def _items(said: Node) -> list[Node]:
     """All of them: what is more than a list may hold is refused by its model, not dropped here."""
     places = sorted(int(name) for name in said if name.isascii() and name.isdigit() and len(name) < 4)
     return [said[str(place)] for place in places if isinstance(said.get(str(place)), Mapping)]
-
-
-def _iso(text: str) -> str:
-    """`23/04/2019` and `04/2019` as our dates are written; all else as it is."""
-    found = DAY_FIRST.fullmatch(text)
-    if found is None:
-        return text
-    day, month, year = found.groups()
-    return "-".join([year, month.zfill(2), *([day.zfill(2)] if day else [])])

@@ -16,6 +16,7 @@ from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, has_data
 from ficha.fmd.changes import patch_models
 from ficha.fmd.consent import visible_documents
+from ficha.fmd.dates_and_amounts import date_text, typed_date
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.fields import form_of
 from ficha.fmd.model_parts import Criticidad
@@ -27,8 +28,8 @@ from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Read
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.parts import Parts as AllParts
 from ficha.web.kit.forms import FieldFault, PostedForm
-from ficha.web.kit.language import language_of, translator
-from ficha.web.kit.rendering import show
+from ficha.web.kit.language import LANGUAGE_STEP, language_in, language_of, translator
+from ficha.web.kit.rendering import REDRAWN, show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
 from ficha.web.portal.forms.fault_sentences import fault_sentence
@@ -53,6 +54,7 @@ NONE_OF = {"alergia": "sin_alergias", "condicion": "sin_condiciones", "medicina"
 ASKED = (*(model for models in PLACES.values() for model in models), "emergencia")
 COPY = "copiar."
 
+BORN = "fecha_nacimiento"
 # By which a fact is known again: see _key.
 FactKey = tuple[str, ...]
 
@@ -101,6 +103,10 @@ def answer_first(
     """Raises MayNotChange."""
     fmd.must_change()
     language = language_of(request)
+    if form.get("do") == LANGUAGE_STEP:
+        born = form.get(BORN, "")
+        said = form | {BORN: date_text(typed_date(born, language_in(form, request)), language) or born}
+        return _questions(request, code, said, [], _elsewhere(db, parts, caller, fmd, now, address))
     copies = [name.removeprefix(COPY) for name in form if name.startswith(COPY)]
     elsewhere = _elsewhere(db, parts, caller, fmd, now, address) if copies else []
     copied = [contact for record, contacts in elsewhere if str(record.id) in copies for contact in contacts]
@@ -279,6 +285,7 @@ def _questions(
         "portal/joining/first_questions.html",
         PHRASES,
         status=status,
+        headers=REDRAWN if request.method == "POST" else None,
         calls_us=True,  # The script asks for terms as one types.
         code=code,
         typed=typed,

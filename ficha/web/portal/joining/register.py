@@ -1,6 +1,7 @@
 """Joining on a page: account, record and sticker by the same function as the API, and logged in at once. A further
 record of a family that has an account."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -14,7 +15,7 @@ from ficha.accounts.tokens import issue_token
 from ficha.administration.subscriptions import allowance
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
-from ficha.core.phones import NotDialable, to_e164
+from ficha.core.phones import NotDialable, to_e164, typed_prefix
 from ficha.core.text_types import Clave, Correo, Etiqueta, Nombre
 from ficha.enrolment.registration import NewPerson, NewRecord, open_further_record, register
 from ficha.fmd.catalog import TEMPLATES
@@ -27,8 +28,8 @@ from ficha.http.login_limits import LoginLimits
 from ficha.products.codes import CodeNotFree
 from ficha.products.statements import live_codes
 from ficha.web.kit.forms import FieldFault, FieldRefused, PostedForm, fault_in
-from ficha.web.kit.language import language_of, translator
-from ficha.web.kit.rendering import show, show_form
+from ficha.web.kit.language import LANGUAGE_STEP, language_of, translator
+from ficha.web.kit.rendering import REDRAWN, show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
 from ficha.web.portal.held_sticker import let_go, typed_sticker
@@ -64,13 +65,15 @@ def register_on_page(
     browser = PageBrowser(request, parts)
     typed = {name: form.get(name, "").strip()[:MOST_LETTERS] for name in FIELDS}
     typed["clave"] = form.get("clave", "")
+    typed["cod_telefono"] = typed_prefix(typed["cod_telefono"])
     typed["telefono"] = "".join(letter for letter in typed["telefono"] if letter.isdigit())
     sticker = typed_sticker(request, parts, typed["code"], now)
     try:
         browser.check_form(form)
-        wrong = _wrong(typed)
-        if wrong:
-            return _form(request, browser, typed, wrong, 422)
+        is_language = form.get("do") == LANGUAGE_STEP
+        wrong = [] if is_language else _wrong(typed)
+        if wrong or is_language:
+            return _form(request, browser, typed, wrong, 422 if wrong else 200, REDRAWN)
         limiter.hit_address(request, RateLimit.REGISTRATION, address)
         if typed["code"]:
             limiter.hit_claim(request, address)
@@ -130,7 +133,7 @@ def _form(
     typed: dict[str, str],
     wrong: Wrong,
     status: int = 200,
-    headers: dict[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> Response:
     """The clave is never sent back to a browser."""
     browser.begin()
@@ -174,6 +177,8 @@ def new_record(
     now: Now,
     form: PostedForm,
 ) -> Response:
+    if form.get("do") == LANGUAGE_STEP:
+        return _further_form(request, parts, now, form)
     nombres, sticker = form.get("nombres", "").strip(), typed_sticker(request, parts, form.get("code", ""), now)
     relacion, template = form.get("relacion", "").strip(), form.get("template_type", "")
     if fault_in(KINDS["nombre"], nombres) or fault_in(KINDS["relacion"], relacion) or template not in TEMPLATES:

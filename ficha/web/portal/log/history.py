@@ -15,7 +15,7 @@ from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, has_data
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import VersionMismatch, restore_model
-from ficha.fmd.dates_and_amounts import moment_text, zone_with
+from ficha.fmd.dates_and_amounts import moment_text, typed_date, zone_with
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.history import Change, changes_of, record_at
 from ficha.fmd.responder.generic import model_section
@@ -63,14 +63,15 @@ def history_page(
     opened.note("history.read", [], now)
     zone, language = zone_for(request, reading, fmd, caller.account_id), language_of(request)
     asked = request.query_params.get("el", "").strip()[:LONGEST_MOMENT]
-    moment = _moment(asked, zone) if asked else None
+    day = typed_date(asked, language)
+    moment = _moment(day, zone) if day else None
     if moment is not None and moment <= now + timedelta(days=1):
         return show(
             request,
             "portal/log/as_it_was.html",
             PHRASES,
             code=code,
-            day=asked,
+            day=day,
             moment=moment_text(min(moment, now), now, zone, language),
             sections=_past(reading, fmd, moment, now, language),
             trouble=request.query_params.get("no", ""),

@@ -98,7 +98,7 @@ def _page(
         has_photo=fmd.id in records_with_photo(tx, [fmd.id]),
         carnet=carnet,
         state=state_of(tx, carnet, now),
-        until=day_text(carnet.expires_at, zone_for(tx, fmd, account_id), language) if carnet else "",
+        until=day_text(carnet.expires_at, zone_for(request, tx, fmd, account_id), language) if carnet else "",
         names=list(LANGUAGE_NAMES.items()),
         forms=[(one, t(f"form_{one}")) for one in CarnetForm],
         papers=[(one, t(f"paper_{one}")) for one in Paper],

@@ -3,14 +3,14 @@ functions of the API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.accounts import Account
+from ficha.accounts.accounts import Account, Idioma
 from ficha.administration.subscriptions import allowance
 from ficha.core.errors import NotFound
 from ficha.core.phones import to_e164
@@ -22,7 +22,7 @@ from ficha.emergencies.ladder import channels_for
 from ficha.enrolment.handing_over import confirm_hand_over
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.changes import VersionMismatch, change_contacts
-from ficha.fmd.dates_and_amounts import day_text
+from ficha.fmd.dates_and_amounts import day_text, typed_date
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.grants import HANDOVER, Grant, GrantKind, GrantState, held_grants, live_grants
 from ficha.fmd.hand_over import NoRoomForRecord, keep_access
@@ -194,7 +194,7 @@ def _invite(
     kind, edits = OFFERS.get(form.get("tipo", ""), OFFERS["lee"])
     address, faults = _invited(form, t)
     lasts = form.get("sin_fin") == "si"
-    ends_at = None if lasts else _end_of(form.get("hasta", ""))
+    ends_at = None if lasts else _end_of(form.get("hasta", ""), language_of(request))
     if ends_at is None and not lasts:
         faults.append(FieldFault("hasta", t("hasta_wrong")))
     if faults:
@@ -227,10 +227,10 @@ def _invited(form: Mapping[str, str], t: Translate) -> tuple[str, list[FieldFaul
         return "", [FieldFault("telefono", t("telefono_wrong"))]
 
 
-def _end_of(text: str) -> datetime | None:
+def _end_of(text: str, language: Idioma) -> datetime | None:
     """The end of that day."""
     try:
-        return datetime.combine(datetime.strptime(text.strip(), "%Y-%m-%d").date(), time(23, 59, 59), UTC)  # noqa: DTZ007
+        return datetime.combine(date.fromisoformat(typed_date(text.strip(), language)), time(23, 59, 59), UTC)
     except ValueError:
         return None
 

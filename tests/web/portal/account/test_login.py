@@ -27,7 +27,7 @@ def test_the_language_stays_on_the_way(world: World, ana: Person) -> None:
     refused = user.get("/logout?l=pt")
     page = user.get(refused.headers["location"])
     assert '<html lang="pt">' in page.text
-    assert 'href="?next=%2Flogout%3Fl%3Dpt&amp;l=en"' in page.text
+    assert 'formaction="/login?next=%2Flogout%3Fl%3Dpt&amp;l=en"' in page.text
 
 
 def test_a_session_gets_a_new_secret_at_login(world: World, ana: Person) -> None:

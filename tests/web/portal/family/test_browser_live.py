@@ -61,6 +61,12 @@ def test_an_opening_and_an_alert_show_at_once_and_lead_to_the_emergency(
         ends = {"Authorization": f"Bearer {owner.token}"}
         demo.client.patch(f"/v2/emergencies/{emergency['id']}", json={"state": "resolved"}, headers=ends)
         until(page, SAYS, ["news", "La emergencia terminó"])
+        until(page, "document.title.startsWith('La emergencia de Luis terminó')")
+        assert "Este informe se queda aquí" in page.locator("#news").inner_text()
+        reads_well(page)
+        page.get_by_role("link", name="Todas las emergencias").click()
+        page.wait_for_url("**/app/emergencias")
+        reads_well(page)
         until(page, "!document.querySelector('main button') && !document.querySelector('#live .alarm')")
         page.goto(f"{visitor.address}/app/{owner.code}/personas")
         reads_well(page)

@@ -20,7 +20,7 @@ def test_a_card_has_the_photo_and_the_last_opening(world: World, ana: Person) ->
     assert ana.put(f"/v2/fmd/{shown}/salud", {"ausencia": "ninguna_conocida"}).status_code == 200
     assert world.reader.get(f"/E/{shown}/{tag}").status_code == 200
     world.drain_reads()
-    assert "Abierta el 15 nov 2026" in user.get("/app").text
+    assert "Abierta el 15/11/2026" in user.get("/app").text
     sent = {**ana.headers, "Content-Type": "image/jpeg"}
     assert ana.client.put("/v2/user_pic", content=encoded(face(), "JPEG"), headers=sent).status_code in (200, 201)
     assert 'class="face"' in user.get("/app").text

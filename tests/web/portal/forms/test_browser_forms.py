@@ -8,11 +8,13 @@ from ficha.fmd.catalog import CATALOG
 from tests.processes import Server
 from tests.web.axe import violations
 from tests.web.browsing import Visitor, until
+from tests.web.journeys import JOURNEYS, Journey
+from tests.web.portal.test_browser_pages import OPEN_ALL, WIDTH
 from tests.web.sticker.demo_people import DemoPeople, StickerOwner
 from tests.world import CLAVE
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
+    from playwright.sync_api import Locator, Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -21,9 +23,9 @@ OFFER = "[data-offer]"
 
 
 def log_in(page: "Page", correo: str) -> None:
-    page.get_by_label("Correo").fill(correo)
-    page.get_by_label("Clave").fill(CLAVE)
-    page.get_by_role("button", name="Entrar", exact=True).click()
+    page.locator("#correo").fill(correo)
+    page.locator("#clave").fill(CLAVE)
+    page.locator("#form button[type=submit]").click()
 
 
 def correo_of(demo: Server, owner: StickerOwner) -> str:
@@ -54,16 +56,18 @@ def test_what_was_typed_is_never_lost(visitor: Visitor, demo: Server, demo_peopl
         page.locator('[name="contactos.1.relacion"]').fill("tía")
         page.locator('[name="contactos.1.cod_telefono"]').fill("+58")
         page.locator('[name="contactos.1.telefono"]').fill("4125559999")
-        page.context.clear_cookies()
-        page.get_by_role("button", name="Guardar", exact=True).last.click()
-        page.wait_for_url("**/login**")
-        log_in(page, correo)
+        until(page, f"localStorage.getItem('ficha:draft:{path}').includes('4125559999')")
+        page.goto(visitor.address + path)
         page.locator(OFFER).wait_for()
         page.get_by_role("button", name="Recuperarlo").click()  # Drawn by the server: the form has one line less.
         page.locator('[name="contactos.1.nombre"]').wait_for()
         assert page.locator('[name="contactos.1.nombre"]').input_value() == "Eva"
         assert hospital.input_value() == "Clínica <Sur>"
+        page.context.clear_cookies()
         page.get_by_role("button", name="Guardar", exact=True).last.click()
+        page.wait_for_url("**/login/sigue**")
+        log_in(page, correo)
+        page.get_by_role("button", name="Enviar lo que escribí").click()
         page.get_by_text("Guardado", exact=True).wait_for()
         until(page, f"{KEPT} === 0")
         assert stored(demo, owner, "emergencia")["hospital_preferido"] == "Clínica <Sur>"
@@ -107,6 +111,73 @@ def test_what_was_typed_before_the_script_came_is_kept(visitor: Visitor, demo: S
         page.unroute_all()
         page.reload()
         page.locator(OFFER).wait_for()
+
+
+@JOURNEYS
+def test_the_form_stays_through_taps_languages_back_and_an_ended_session(
+    visitor: Visitor, demo: Server, demo_people: DemoPeople, journey: Journey
+) -> None:
+    """As a mother does it who is interrupted: also without scripts, where the server alone keeps what she typed."""
+    owner = demo_people.new_owner()
+    correo, path = correo_of(demo, owner), f"/app/{owner.code}/medicacion"
+    with visitor.at(f"/login?next={path}", has_touch=True, **journey.browsing) as page:
+        log_in(page, correo)
+        medicine = page.locator('[name="medicamentos.0.medicamento.texto"]')
+        medicine.fill("")
+        medicine.press_sequentially("warfarina", delay=5)
+        add = page.locator('[name="do"][value="add:medicamentos"]')
+        if journey.scripts:
+            page.locator(".terms [role=option]").first.wait_for()
+        # A tap on what lies below the list reaches it, where it lies: with the finger as with the mouse.
+        tap(page, add)
+        page.locator('[name="medicamentos.1.medicamento.texto"]').fill("Ácido fólico")
+        since = page.locator('[name="medicamentos.1.desde"]')
+        since.fill("ayer")
+        page.locator('main [name="do"][value="save"]').last.click()
+        page.locator('[id="medicamentos.1.desde-fault"]').wait_for()
+        reads_well(page, journey.width)
+        # Three steps, and back again: no page has expired.
+        page.go_back()
+        assert page.locator('[name="medicamentos.1.medicamento.texto"]').count() == 1
+        page.go_back()
+        assert page.locator('[name="medicamentos.0.medicamento.texto"]').count() == 1
+        page.go_forward()
+        page.go_forward()
+        page.locator('[id="medicamentos.1.desde-fault"]').wait_for()
+        other = "pt" if journey.language == "en" else "en"
+        page.locator(f'.lang [lang="{other}"]').click()
+        page.locator(f'html[lang="{other}"]').wait_for(state="attached")
+        assert medicine.input_value() == "warfarina" and since.input_value() == "ayer"
+        since.fill("31/3/2019")
+        page.context.clear_cookies()
+        page.locator('main [name="do"][value="save"]').last.click()
+        page.locator("#correo").wait_for()
+        reads_well(page, journey.width)
+        log_in(page, correo)
+        reads_well(page, journey.width)
+        page.locator("main button").click()
+        page.locator("[data-saved]").wait_for()
+        kept = [one["medicamento"]["texto"] for one in stored(demo, owner, "medicacion")["medicamentos"]]  # type: ignore[attr-defined]
+        assert kept == ["warfarina", "Ácido fólico"]
+        assert stored(demo, owner, "medicacion")["medicamentos"][1]["desde"] == "2019-03-31"  # type: ignore[index]
+        assert page.locator('[name="medicamentos.1.desde"]').input_value() == (
+            "31 Mar 2019" if other == "en" else "31/03/2019"
+        )
+
+
+def tap(page: "Page", target: "Locator") -> None:
+    """With a finger, where the target lies now: nothing is scrolled or waited for between down and up."""
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    assert box is not None
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.locator('[name="medicamentos.1.medicamento.texto"]').wait_for()
+
+
+def reads_well(page: "Page", width: int) -> None:
+    page.evaluate(OPEN_ALL)
+    assert page.evaluate(WIDTH) <= width, page.url
+    assert violations(page) == [], page.url
 
 
 def test_a_form_that_nobody_touched_leaves_nothing(visitor: Visitor, demo: Server, demo_people: DemoPeople) -> None:

@@ -1,18 +1,21 @@
 """The forms of the models, without scripts: every field, lists, terms, and two people at once."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from ficha.accounts.accounts import Idioma
 from ficha.fmd.catalog import CATALOG
+from ficha.fmd.dates_and_amounts import date_text
 from ficha.fmd.fields import form_of
 from ficha.fmd.models.health import Vacuna
 from ficha.fmd.terms import lookup
 from tests.fmd.documents import example_of
 from tests.web.portal.forms.form_filling import ShownForm, chosen_terms, filled, send, typed, without_server_values
 from tests.web.portal.page_session import PageUser, logged_in
-from tests.world import Person, World
+from tests.world import CLAVE, Person, World
 
 
 def code_of(person: Person) -> str:
@@ -51,10 +54,14 @@ def test_every_field_of_every_model_is_filled_through_its_form(world: World, ana
         saved = filled(user, path, dict(typed(document, form_of(model))), dict(chosen_terms(document)))
         assert saved.status_code == 303, saved.text
         assert without_server_values(read(world, ana, name)["data"]) == document
-        # Saved again as it is shown, nothing changes.
+        # Saved again as it is shown in any language, nothing changes; and no date is shown as we store it.
         version = read(world, ana, name)["version"]
-        assert send(user, path, ShownForm(user.get(path).text), "save").status_code == 303
-        assert read(world, ana, name)["version"] == version
+        for language in Idioma:
+            here = f"{path}?l={language}"
+            shown = ShownForm(user.get(here).text)
+            assert not [value for value in shown.values.values() if re.fullmatch(r"\d{4}-\d\d-\d\d", value)]
+            assert send(user, here, shown, "save").status_code == 303
+            assert read(world, ana, name)["version"] == version, (name, language)
         # A record of the size of every example is still a small page.
         assert len(user.get(path).content) <= 40_000
 
@@ -204,6 +211,30 @@ def test_units_and_dates_as_people_write_them(world: World, ana: Person) -> None
     assert read(world, ana, "salud")["data"]["condiciones"][0]["desde"] == "2019-03"
 
 
+@pytest.mark.parametrize(
+    ("language", "typed_day", "shown", "refusal"),
+    [
+        ("es", "31/3/2019", "31/03/2019", "Escriba la fecha como 31/03/2019"),
+        ("en", "31 Mar 2019", "31 Mar 2019", "Type the date as 31 Mar 2019"),
+        ("pt", "31 de março de 2019", "31/03/2019", "Digite a data como 31/03/2019"),
+    ],
+)
+def test_a_day_is_written_and_read_as_the_language_writes_it(
+    world: World, ana: Person, language: str, typed_day: str, shown: str, refusal: str
+) -> None:
+    user, path = logged_in(world, ana), f"/app/{code_of(ana)}/personal?l={language}"
+    said = {"nombres": "Ana", "apellidos": "Rojas", "fecha_nacimiento": typed_day}
+    assert send(user, path, ShownForm(user.get(path).text), "save", **said).status_code == 303
+    assert read(world, ana, "personal")["data"]["fecha_nacimiento"] == "2019-03-31"
+    assert ShownForm(user.get(path).text).values["fecha_nacimiento"] == shown
+    # The record as it was on a day, typed in the same way, tells the same; what is no date comes back as it was typed.
+    today = date_text(world.clock.now().date().isoformat(), language)
+    assert shown in user.get(f"/app/{code_of(ana)}/historia?l={language}&el={today}").text
+    for wrong in ("31/31/2019", "ayer"):
+        refused = send(user, path, ShownForm(user.get(path).text), "save", fecha_nacimiento=wrong)
+        assert refused.status_code == 422 and refusal in refused.text and f'value="{wrong}"' in refused.text
+
+
 def test_numbers_and_phones_as_people_write_them(world: World, ana: Person) -> None:
     user, path = logged_in(world, ana), f"/app/{code_of(ana)}/cuerpo"
     for weight, height, stored in (
@@ -221,6 +252,39 @@ def test_numbers_and_phones_as_people_write_them(world: World, ana: Person) -> N
     for odd in ("inf", "nan", "1e999", "70 lunas", "1.2.3"):
         refused = send(user, path, ShownForm(user.get(path).text), "save", peso_kg=odd)
         assert refused.status_code == 422 and "Escriba un número" in refused.text and f'value="{odd}"' in refused.text
+
+
+WRONG_NUMBER = {
+    "es": "Ese número no existe en ese país. Revíselo",
+    "en": "That number does not exist in that country. Check it",
+    "pt": "Esse número não existe nesse país. Confira-o",
+}
+
+
+@pytest.mark.parametrize("language", Idioma)
+def test_a_wrong_phone_is_told_at_its_field_as_registration_tells_it(
+    world: World, ana: Person, contacts: tuple[PageUser, str], language: Idioma
+) -> None:
+    user, path = contacts[0], f"{contacts[1]}?l={language}"
+    told = f'<p class="fault" id="contactos.1.telefono-fault">{WRONG_NUMBER[language]}</p>'
+    for wrong in ("12", "4125", "911", "4125551111222333444", "cuatro"):
+        for step in ("save", "add:contactos", "search:x"):
+            shown = ShownForm(user.get(path).text)
+            answer = send(user, path, shown, step, **{"contactos.1.telefono": wrong})
+            assert told in answer.text and f'value="{wrong}"' in answer.text, (wrong, step)
+            assert answer.status_code == (422 if step == "save" else 200)
+    # So does registration.
+    joining = {"nombre": "Eva", "relacion": "titular", "correo": "eva@ejemplo.com", "clave": CLAVE}
+    page = PageUser(world).submit(f"/registro?l={language}", cod_telefono="+58", telefono="4125", **joining)
+    assert WRONG_NUMBER[language] in page.text
+    # However the prefix is typed, it is the same one.
+    for prefix in ("58", "0058", "+58 ", "(+58)"):
+        shown = ShownForm(user.get(path).text)
+        assert send(user, path, shown, "save", **{"contactos.1.cod_telefono": prefix}).status_code == 303
+    assert read(world, ana, "emergencia")["data"]["contactos"][1]["cod_telefono"] == "+58"
+    shown = ShownForm(user.get(path).text)
+    refused = send(user, path, shown, "save", **{"contactos.1.cod_telefono": "Venezuela"}).text
+    assert 'id="contactos.1.cod_telefono-fault"' in refused
 
 
 def test_a_list_as_long_as_it_may_be_is_saved_whole(world: World, ana: Person) -> None:

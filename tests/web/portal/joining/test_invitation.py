@@ -22,7 +22,7 @@ def invited(world: World, owner: Person, guest: Person, tipo: str) -> str:
     offer = owner.post(f"/v2/fmd/{code}/grants", {"correo": guest.correo, "tipo": tipo, "hasta": hasta})
     assert offer.status_code == 201
     world.run_jobs()
-    assert ("pasará a ser suya" if tipo == "owner" else "hasta el 18 nov 2026") in world.mails()[0].text
+    assert ("pasará a ser suya" if tipo == "owner" else "hasta el 18/11/2026") in world.mails()[0].text
     [found] = [found for mail in world.mails() if (found := re.search(r"/invitacion/\w+", mail.text))]
     return found[0]
 
@@ -33,7 +33,7 @@ def test_the_second_factor_is_asked_for(world: World, ana: Person) -> None:
     app, _ = set_up(world, guest)
     world.clock.move(seconds=30)
     stranger = PageUser(world)
-    assert "18 nov 2026" in stranger.get(path).text
+    assert "18/11/2026" in stranger.get(path).text
     assert 'name="codigo"' not in stranger.post(path, clave="otra clave distinta").text
     asked = stranger.post(path, clave=CLAVE)
     assert asked.status_code == 422 and 'name="codigo"' in asked.text and CLAVE not in asked.text

@@ -164,7 +164,7 @@ def test_somebody_is_invited_listed_and_withdrawn(scenario: EmergencyScenario) -
     assert "Invitación sin aceptar" in page_of(user, path)
     assert world.accept_invitation(luis).status_code == 200
     page = page_of(user, path)
-    assert "María Rojas" in page and "Hasta el 15 dic 2026" in page and "Representa a la persona" in page
+    assert "María Rojas" in page and "Hasta el 15/12/2026" in page and "Representa a la persona" in page
     guardian = logged_in(world, luis)
     assert "Recibir la ficha" not in page_of(guardian, path)
     over = guardian.submit(path, do="invite", correo="otra@ejemplo.com", hasta=until, tipo="recibe")

@@ -25,7 +25,7 @@ def with_sticker(world: World, ana: Person) -> tuple[str, str]:
 def test_a_lost_sticker_opens_nothing_after_two_taps(world: World, ana: Person) -> None:
     code, tag = with_sticker(world, ana)
     user, path = logged_in(world, ana), f"/app/{code_of(ana)}/etiquetas"
-    assert f"Marcar {code} como perdida" in user.get(path).text and "Desde 15 nov 2026" in user.get(path).text
+    assert f"Marcar {code} como perdida" in user.get(path).text and "Desde 15/11/2026" in user.get(path).text
     assert "Since 15 Nov 2026" in user.get(f"{path}?l=en").text
     assert world.reader.get(f"/E/{code}/{tag}").status_code == 200
     assert user.submit(path, do=f"lost:{code}").headers["location"] == path

@@ -1,0 +1,62 @@
+"""Whoever changes the language of a page on which she types goes on typing: nothing is lost, and nothing is saved."""
+
+import re
+from html import unescape
+
+import pytest
+
+from ficha.accounts.accounts import Idioma
+from tests.web.portal.forms.form_filling import ShownForm
+from tests.web.portal.page_session import PageUser, logged_in
+from tests.world import World
+
+# By page: what is typed.
+FORMS = {
+    "/registro": {"nombre": "Ana", "correo": "ana@ejemplo.com", "telefono": "4125551111"},
+    "/login": {"correo": "ana@ejemplo.com"},
+    "/app/nueva": {"nombres": "Luis", "relacion": "padre"},
+    "/app/{code}/inicio": {
+        "nombres": "Luis",
+        "alergia.0": "Maní",
+        "alergia.0.criticidad": "alta",
+        "contacto.0.telefono": "4125551111",
+    },
+    "/app/{code}/personal": {"nombres": "Luis"},
+    "/app/{code}/alergiasa": {"alergias.0.agente.texto": "Maní", "alergias.0.criticidad": "alta"},
+}
+
+
+DAY = {Idioma.ES: "03/04/2019", Idioma.EN: "3 Apr 2019", Idioma.PT: "03/04/2019"}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_another_language_keeps_what_was_typed(world: World, form: str) -> None:
+    person = world.register()
+    code = person.data["attributes"]["product_codes"][0]
+    user = logged_in(world, person) if form.startswith("/app") else PageUser(world)
+    typed, path = FORMS[form], form.format(code=code)
+    page, day = user.get(path).text, DAY[Idioma.ES]
+    for language in (Idioma.EN, Idioma.PT, Idioma.ES):
+        to = button_to(page, language)
+        shown = ShownForm(page)
+        born = {"fecha_nacimiento": day} if "fecha_nacimiento" in shown.values else {}
+        answer = user.post(to if to.startswith("/") else path + to, **shown.values | typed | born | {"do": "idioma"})
+        assert answer.status_code == 200
+        page = answer.text
+        assert f'<html lang="{language}">' in page
+        values = ShownForm(page).values
+        assert {name: values.get(name) for name in typed} == typed
+        # A day is written as the language writes it, and still the same one: its digits would mean another in English.
+        assert values.get("fecha_nacimiento", DAY[language]) == DAY[language]
+        day = DAY[language]
+        assert 'aria-invalid="true"' not in page, "nothing is told to be wrong before it is sent"
+    assert user.get(f"/v2/fmd/{code}/alergiasa").status_code in (401, 404), "nothing was stored"
+
+
+def button_to(page: str, language: Idioma) -> str:
+    """Where the button of the language sends the page's form: the first button of that form is the one of Enter."""
+    [form] = re.findall(r'<form id="(\w+)"', page)
+    buttons = re.findall(rf'<button[^>]* form="{form}"[^>]*>', page)
+    assert 'class="skip"' in buttons[0] and "name=" not in buttons[0]
+    [to] = [unescape(re.findall(r'formaction="([^"]+)"', each)[0]) for each in buttons if f'lang="{language}"' in each]
+    return to
