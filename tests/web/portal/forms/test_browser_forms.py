@@ -125,11 +125,12 @@ def test_the_form_stays_through_taps_languages_back_and_an_ended_session(
         medicine = page.locator('[name="medicamentos.0.medicamento.texto"]')
         medicine.fill("")
         medicine.press_sequentially("warfarina", delay=5)
-        add = page.locator('[name="do"][value="add:medicamentos"]')
         if journey.scripts:
             page.locator(".terms [role=option]").first.wait_for()
         # A tap on what lies below the list reaches it, where it lies.
-        tap(page, add)
+        tap(page, page.locator('[name="do"][value="search:medicamentos.0.medicamento"]'))
+        page.locator('[name="medicamentos.0.medicamento.elegido"]').first.wait_for()
+        page.locator('[name="do"][value="add:medicamentos"]').click()
         page.locator('[name="medicamentos.1.medicamento.texto"]').fill("Ácido fólico")
         since = page.locator('[name="medicamentos.1.desde"]')
         since.fill("ayer")
@@ -167,11 +168,9 @@ def test_the_form_stays_through_taps_languages_back_and_an_ended_session(
 
 def tap(page: "Page", target: "Locator") -> None:
     """Where the target lies now, and held for a moment: what jumps away between down and up is missed."""
-    target.scroll_into_view_if_needed()
     box = target.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, delay=200)
-    page.locator('[name="medicamentos.1.medicamento.texto"]').wait_for()
 
 
 def reads_well(page: "Page", width: int) -> None:
