@@ -30,7 +30,7 @@ def test_the_owner_is_told_name_and_reason_and_no_table_holds_them_in_clear(scen
     sticker = scenario.sticker()
     assert break_glass(scenario.world, sticker) == 303
     [mail] = told(scenario)
-    assert "12:00 UTC: «Dra. Gómez, placa 71». Motivo: Convulsión, hay que saber qué toma" in mail
+    assert "08:00 (hora de Caracas): «Dra. Gómez, placa 71». Motivo: Convulsión, hay que saber qué toma" in mail
     with scenario.database.reading() as tx:
         assert tx.orm.scalars(select(ReadNotice.reader)).all() == ["glass:1"]
         for table in ("read_notices", "broken_glass", "audit_entries", "events"):

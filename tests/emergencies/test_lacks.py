@@ -132,7 +132,8 @@ def test_the_first_hour(world: World, ana: Person) -> None:
         assert ana.put(f"/v2/fmd/{code}/{model}", document).status_code == 200
     severity = "Diga si cada alergia puede ser mortal"
     assert told(user, f"/app/{code}?listo=1")[1] == severity and severity in user.get("/app").text
-    assert severity in user.get(user.submit(f"/app/{code}/simulacro", do="run").headers["location"]).text
+    drilled = user.get(user.submit(f"/app/{code}/simulacro", do="run").headers["location"]).text
+    assert "No se sabe si puede ser mortal: Penicilina" in drilled and severity not in drilled
     unsure = {"alergias": [{"medicamento": {"texto": "Penicilina"}, "criticidad": "desconocida"}]}
     assert ana.put(f"/v2/fmd/{code}/alergiasm", unsure).status_code == 200
     page = user.get(f"/app/{code}?listo=1").text

@@ -165,7 +165,7 @@ def test_what_else_is_made_of_the_rules_obeys_too(world: World, admin: PageUser,
     def shown() -> list[bool]:
         made = owner.submit(f"/app/{sticker.code}/simulacro").headers["location"]
         preview = owner.get(f"/app/{sticker.code}/vista?como=responder").text
-        return [ADVISED in preview, SIGNED in preview, NO_SIGNS in preview, "Epilepsia" in owner.get(made).text]
+        return [ADVISED in preview, SIGNED in preview, NO_SIGNS in preview, "<li>Epilepsia" in owner.get(made).text]
 
     assert shown() == [True, True, False, True]
     assert "\n!" in offline() and "\ndconvulsion" in offline() and not offline().endswith("\n~")

@@ -139,7 +139,7 @@ def test_each_further_scan_is_told_once(scenario: EmergencyScenario) -> None:
         assert scenario.world.reader.get(f"/e/{sticker.code}/{sticker.tag}").status_code == 200
     scenario.world.parts.read_log.drain_now()
     page = logged_in(scenario.world, sticker.owner).get(f"/app/emergencias/{emergency}").text
-    assert re.findall(r"(\d\d:\d\d) · Alguien escaneó la etiqueta y abrió la ficha", page) == ["12:45", "12:13"]
+    assert re.findall(r"(\d\d:\d\d) · Alguien escaneó la etiqueta y abrió la ficha", page) == ["08:45", "08:13"]
 
 
 def test_a_long_list_has_pages(scenario: EmergencyScenario) -> None:

@@ -126,7 +126,7 @@ def test_a_carnet_is_made_downloaded_and_ended_without_the_stickers(world: World
     assert user.get(f"{carnet}?tipo=pdf").headers["location"] == path
     for _ in range(2):  # Tapped twice, it is one.
         assert user.submit(path, do="carnet").headers["location"] == path
-    assert "Válido hasta el 15 nov 2027" in user.get(path).text
+    assert "Válido hasta el 15/11/2027" in user.get(path).text
     for query in ("tipo=pdf", "tipo=pdf&forma=large&idioma=en"):
         file = user.get(f"{carnet}?{query}")
         assert file.content.startswith(b"%PDF") and file.headers["content-disposition"].endswith('"carnet.pdf"')
@@ -143,7 +143,7 @@ def test_a_carnet_is_made_downloaded_and_ended_without_the_stickers(world: World
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("es", "Hoja, 15 nov 2026"), ("en", "Sheet, 15 Nov 2026"), ("pt", "Folha, 15 nov 2026")]
+    ("language", "said"), [("es", "Hoja, 15/11/2026"), ("en", "Sheet, 15 Nov 2026"), ("pt", "Folha, 15/11/2026")]
 )
 def test_a_sheet_for_the_school_has_a_code_of_its_own(world: World, mother: Person, language: str, said: str) -> None:
     user, code = logged_in(world, mother), code_of(mother)
