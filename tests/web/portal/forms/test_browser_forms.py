@@ -225,8 +225,9 @@ def test_a_qr_that_anybody_reads_is_chosen_by_the_owner_and_never_for_her(
     with visitor.at(f"/login?next={path}", width=390) as page:
         log_in(page, correo_of(demo, owner))
         card = page.locator(".card", has_text=owner.code)
-        card.get_by_text("Imprimir otra con este código").click()
-        card.get_by_role("button", name="Hacer un QR nuevo").click()
+        card.get_by_role("link", name="Cambiar su QR").click()
+        assert page.get_by_text("deja de abrir al instante").is_visible()  # Before, and not in a fold.
+        page.get_by_role("button", name="Cambiar el QR").click()
         tick = page.get_by_role("checkbox", name="Entiendo que cualquiera podrá leer estos datos")
         assert not tick.is_checked() and page.locator("img").count() == 1
         assert page.get_by_text("Lo impreso no se puede retirar.").is_visible()

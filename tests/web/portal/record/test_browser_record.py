@@ -34,7 +34,7 @@ def test_the_pages_of_a_record_speak_to_its_keeper(
         page.locator("[name=correo]").fill(correo_of(demo, owner))
         page.locator("[name=clave]").fill(CLAVE)
         page.locator("main form button").first.click()
-        page.locator("main ul.ways").first.wait_for()
+        page.locator("main ul.ways:visible").first.wait_for()
         _check(page)
         page.goto(f"{visitor.address}/app")
         assert page.locator(".card .soft").first.inner_text().startswith(f"{whose} · ")
