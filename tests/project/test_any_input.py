@@ -39,8 +39,8 @@ OPERATIONS = [
 ]
 
 DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
-# Of the operations, chosen by their names, half are sent the edges of each value, and a sixth anything on PostgreSQL, too.
-# All of it on both databases with `make storm`.
+# Of the operations, chosen by their names, half are sent the edges of each value, and a sixth anything on PostgreSQL,
+# too. All of it on both databases with `make storm`.
 IS_STORM = bool(os.environ.get("FICHA_STORM"))
 # The edges of all seventeen models are sent to `PATCH /v2/fmd/{code}/{model}`; to these, too, in a storm.
 AS_WELL_SENT = ("PUT /v2/fmd/{code}/{model}", "PATCH /v2/fmd/{code}")
