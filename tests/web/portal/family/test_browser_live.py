@@ -1,14 +1,17 @@
 """A family's page that is open when something happens: it shows at once, leads on, and is read by everybody."""
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from ficha.web.kit.texts import page_texts
 from tests.processes import Server
 from tests.web.axe import violations
-from tests.web.browsing import Visitor, until
+from tests.web.browsing import Visitor, reload_until_shown, until
+from tests.web.journeys import JOURNEYS, Journey
 from tests.web.portal.test_browser_pages import OPEN_ALL, SMALL, WIDTH
-from tests.web.sticker.demo_people import DemoPeople, StickerOwner
+from tests.web.sticker.demo_people import DemoPeople, StickerOwner, sandbox_phone
 from tests.world import CLAVE
 
 if TYPE_CHECKING:
@@ -75,6 +78,51 @@ def test_an_opening_and_an_alert_show_at_once_and_lead_to_the_emergency(
         page.wait_for_url("**/simulacro/*")
         reads_well(page)
         turn_notifications_on_and_off(page, visitor.address)
+
+
+def must_suit(page: "Page", journey: Journey) -> None:
+    """Nothing is wider than the phone; axe, which is a script, has nothing to say of what is folded either."""
+    page.evaluate(OPEN_ALL)
+    assert page.evaluate(WIDTH) <= journey.width, page.url
+    assert page.locator("h1").count() == 1, page.url
+    assert not journey.scripts or violations(page) == [], page.url
+
+
+@JOURNEYS
+def test_an_emergency_from_the_scan_to_its_report(visitor: Visitor, demo_people: DemoPeople, journey: Journey) -> None:
+    """On every phone: the stranger writes, the contact is told what is shown of her number, the family reads it all."""
+    owner, asked, said = demo_people.new_owner(), f"l={journey.language}", "No despierta"
+    with visitor.at(f"{owner.scanned}?{asked}", **journey.browsing) as page, visitor.at("/sandbox") as phones:
+        page.locator("form[action$='/avisar'] button").first.click()
+        page.locator("#relay").wait_for()
+        page.goto(f"{visitor.address}{owner.scanned}?escribir=1&{asked}")
+        page.locator("#mensaje").fill(said)
+        page.locator("form[action$='/mensaje'] button").first.click()
+        page.locator("#relay li", has_text=said).wait_for()
+        hers = sandbox_phone(phones, owner.contact_phone)
+        reload_until_shown(phones, hers.locator(".ours .said", has_text=said))
+        link = hers.locator("a[href*='/a/']").first.get_attribute("href") or ""
+        page.goto(f"{visitor.address}{re.sub(r'^https?://[^/]+', '', link)}?{asked}")
+        # Strangers may call her, so nobody is told that her number is hidden.
+        sentence = page_texts("contact", "answer")["relay_number_R"].in_language(journey.language)
+        assert sentence in page.locator("main").inner_text()
+        must_suit(page, journey)
+    with visitor.at(f"/login?{asked}&next=/app/emergencias", **journey.browsing) as page:
+        me = owner.server.get("/v2/auth/me", owner.token).json()["data"]["attributes"]
+        page.locator("[name=correo]").fill(me["correo"])
+        page.locator("[name=clave]").fill(CLAVE)
+        page.locator("main button[type=submit]").click()
+        page.wait_for_url("**/app/emergencias*")
+        must_suit(page, journey)
+        page.locator("main a[href*='/app/emergencias/']").first.click()
+        page.wait_for_url("**/app/emergencias/*")
+        assert said in page.locator("#news").inner_text() and "WhatsApp" in page.locator("#news").inner_text()
+        must_suit(page, journey)
+        before = page.title()
+        page.locator("button[value=terminada]").click()
+        page.locator("#answer button").first.wait_for(state="detached")
+        assert page.title() != before and said in page.locator("#news").inner_text()
+        must_suit(page, journey)
 
 
 # Chromium on its own reaches no push service: what it would give is put there.
