@@ -155,6 +155,7 @@ def _seconds(wait: Callable[[float], None], longest: float) -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_five_megabytes_are_too_many_and_three_are_not(world: World) -> None:
     assert notify(world, b"x" * 5_000_000).status_code == 413
     assert kept(world) == []

@@ -24,6 +24,7 @@ def values_in(text: str) -> list[Any]:
     return found
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_the_commands_of_the_readme_do_what_it_says(database_url: str, tmp_path: Path) -> None:
     [script] = [block for block in re.findall(r"```sh\n(.*?)```", README.read_text(), re.DOTALL) if "API=" in block]
     with Server(database_url, tmp_path / "data", "--demo") as server:

@@ -1,5 +1,6 @@
 """What only a real browser can tell: widths, focus, targets, scripts on and off."""
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -49,8 +50,8 @@ def test_every_page_is_used_by_keyboard_reads_and_fits(visitor: Visitor) -> None
 
 
 def test_all_of_the_reference_is_good_for_everybody(visitor: Visitor) -> None:
-    """Every operation of it, opened, on a phone and on a desk."""
-    for width in (390, 1280):
+    """Every operation of it, opened, on a desk; in a storm on a phone, too."""
+    for width in (1280, 390) if "FICHA_STORM" in os.environ else (1280,):
         with visitor.at("/docs", width=width) as page:
             page.evaluate(OPEN_ALL)
             assert violations(page, colours=width == 1280) == [], width
