@@ -182,7 +182,8 @@ def test_each_example_works_on_a_fresh_demo_as_it_is_shown(demo_folder: Path, tm
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_all_examples_work_one_after_the_other(world: World) -> None:
-    """On SQLite each works by itself, above. As somebody goes through the page from its beginning to its end: none takes away what a later one needs."""
+    """As somebody goes through the page from its beginning to its end: none takes away what a later one needs. On
+    SQLite each works by itself, above."""
     ensure_demo(world.parts)
     reader = Reader(world, world.client.get("/docs?l=en").text)
     failed = []
