@@ -50,13 +50,15 @@ class AlertText:
     is_test: bool = False
 
 
-def alert_text(source: AlertSource, contact: Contact) -> AlertText:
+def alert_text(source: AlertSource, contact: Contact, zone_here: str) -> AlertText:
+    """The hour is that of the contact's number, else of the record, else of the service."""
     emergency, documents = source.emergency, source.documents
     language = language_of(contact, documents)
+    zone = zone_of_number(contact.phone) or zone_of(documents) or zone_here
     return AlertText(
         language,
         person=unfiltered_first_name(documents) or SOMEBODY.in_language(language),
-        time=local_time_text(emergency.opened_at, zone_of_number(contact.phone) or zone_of(documents), language),
+        time=local_time_text(emergency.opened_at, zone, language),
         where=where_text(
             opened_position(source.key, emergency.record_id, emergency.position),
             language,

@@ -40,6 +40,14 @@ def test_a_mother_reads_the_alert_and_presses_that_she_is_going(scenario: Emerge
     assert actions[-4:] == ["emergency.opened", "contact.alerted", "contact.answered", "emergency.acknowledged"]
 
 
+def test_where_no_zone_is_known_the_hour_is_the_service_s(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker(contact(cod_telefono="+81", telefono="9012345678"))
+    assert scenario.press_alert(sticker).status_code == 201
+    scenario.run_until_idle()
+    [alert] = scenario.alerts()
+    assert "08:00 (hora de Caracas)" in alert.text and "UTC" not in alert.text
+
+
 def test_nobody_answers_and_every_step_is_taken(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact(), father(canales=["whatsapp", "correo", "push"]))
     emergency = raise_emergency(scenario, sticker)

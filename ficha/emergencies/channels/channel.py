@@ -121,7 +121,8 @@ class AlertSender(ABC, Generic[T]):
         alert = None
         if contact is not None:
             link = link_for(services.secrets, emergency.id, contact.id, step.channel)
-            alert = self.written(tx, step, contact, alert_text(source, contact), f"/a/{link}")
+            text = alert_text(source, contact, services.settings.time_zone)
+            alert = self.written(tx, step, contact, text, f"/a/{link}")
         if alert is None:
             self._fail(tx, step, "sin_direccion")
             return None

@@ -37,7 +37,8 @@ class WhatsAppChannel:
     def queue(self, tx: Transaction, services: JobServices, alert: Alert, now: datetime) -> StepRow:
         """Fails the step if the contact asked for no more messages."""
         step, contact, emergency_id = alert.step, alert.contact, alert.source.emergency.id
-        text, link = alert_text(alert.source, contact), link_for(services.secrets, emergency_id, contact.id, self.name)
+        text = alert_text(alert.source, contact, services.settings.time_zone)
+        link = link_for(services.secrets, emergency_id, contact.id, self.name)
         if text.is_test:
             template = question_template(text, link, TEST_TEMPLATE)
         elif step.is_question:
