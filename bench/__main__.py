@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 START = "start"
 MESSAGES = "messages"
 HANGING = "hanging"
+WEBHOOKS = "webhooks"
 PICTURES = "pictures"
 PRINTING = "printing"
 ALONE = (START, MESSAGES, HANGING, PICTURES, PRINTING)
@@ -35,7 +36,9 @@ class Database(StrEnum):
 
 Names = Annotated[
     list[str] | None,
-    typer.Argument(help="Entries, by default all; or `start`, `messages`, `hanging`, `pictures` or `printing` alone."),
+    typer.Argument(
+        help="Entries, by default all; or `start`, `messages`, `hanging`, `webhooks`, `pictures` or `printing` alone."
+    ),
 ]
 Seconds = Annotated[float, typer.Option(help="Length of each round.", min=0.2)]
 Connections = Annotated[int, typer.Option(help="Keep-alive connections, one request under way on each.", min=1)]
@@ -79,6 +82,10 @@ def main(
             from bench.hanging import measure_hanging
 
             good = measure_hanging(console, _names_of(database))
+        elif names == [WEBHOOKS]:
+            from bench.webhooks import measure_webhooks
+
+            good = measure_webhooks(console, _names_of(database))
         elif names == [PICTURES]:
             from bench.pictures import measure_pictures
 
