@@ -6,8 +6,11 @@ let stream;
 const page = (address) => fetch(address).then((answer) => (answer.ok && !answer.redirected ? answer.text() : null))
   .then((text) => text === null ? null : new DOMParser().parseFromString(text, "text/html")).catch(() => null);
 
-// Replaced only if it differs, so that a screen reader says what is new and the focus stays.
+// Replaced only if it differs, so that a screen reader says what is new and the focus stays; a fold that somebody opened
+// stays open.
 function put(old, fresh) {
+  const folds = [...old.querySelectorAll("details")];
+  fresh.querySelectorAll("details").forEach((one, at) => { one.open = Boolean(folds[at]?.open); });
   const same = old.innerHTML.trim() === fresh.innerHTML.trim();
   if (!same) old.replaceChildren(...fresh.childNodes);
 }

@@ -32,6 +32,7 @@ def log_in(page: "Page", owner: StickerOwner) -> None:
 
 
 def reads_well(page: "Page") -> None:
+    page.wait_for_load_state()
     page.evaluate(OPEN_ALL)
     assert page.evaluate(WIDTH) <= 390, page.url
     assert page.evaluate(SMALL) == [], page.url
@@ -82,6 +83,7 @@ def test_an_opening_and_an_alert_show_at_once_and_lead_to_the_emergency(
 
 def must_suit(page: "Page", journey: Journey) -> None:
     """Nothing is wider than the phone; axe, which is a script, has nothing to say of what is folded either."""
+    page.wait_for_load_state()
     page.evaluate(OPEN_ALL)
     assert page.evaluate(WIDTH) <= journey.width, page.url
     assert page.locator("h1").count() == 1, page.url

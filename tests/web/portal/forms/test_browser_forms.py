@@ -175,6 +175,7 @@ def tap(page: "Page", target: "Locator") -> None:
 
 def reads_well(page: "Page", journey: Journey) -> None:
     """With opened folds. Where no scripts run, axe cannot either; the page is the same."""
+    page.wait_for_load_state()
     page.evaluate(OPEN_ALL)
     assert page.evaluate(WIDTH) <= journey.width, page.url
     assert not journey.scripts or violations(page) == [], page.url

@@ -50,6 +50,7 @@ def mailed_link(server: Server, correo: str) -> str:
 def check(page: "Page", journey: Journey) -> None:
     """With every fold open. Without scripts there is no axe."""
     if journey.scripts:
+        page.wait_for_load_state()
         page.evaluate(OPEN_ALL)
         assert page.evaluate(WIDTH) <= journey.width
         assert page.evaluate(SMALL) == [] and violations(page) == []

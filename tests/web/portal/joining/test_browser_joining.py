@@ -141,6 +141,7 @@ def send(page: "Page") -> None:
 def check(page: "Page", journey: Journey) -> None:
     """With all folds open, as it is shown: fits, and has nothing against it. Axe is a script itself."""
     if journey.scripts:
+        page.wait_for_load_state()
         page.evaluate(OPEN_ALL)
         assert violations(page) == []
     assert page.locator("html").get_attribute("lang") == journey.language

@@ -28,6 +28,7 @@ def looks_right(page: "Page", journey: Journey) -> None:
     """Nothing wider than the phone, nothing too small to hit, and axe has nothing to say: folds open, faults shown."""
     assert page.evaluate(WIDTH) <= journey.width, page.url
     if journey.scripts:
+        page.wait_for_load_state()
         page.evaluate(OPEN_ALL)
         assert page.evaluate(SMALL) == [], page.url
         assert violations(page) == [], page.url

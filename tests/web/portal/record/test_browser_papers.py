@@ -28,6 +28,7 @@ OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = t
 
 def check(page: "Page", journey: Journey) -> None:
     """Nothing is wider than the phone, and axe has nothing to say, also of what is folded."""
+    page.wait_for_load_state()
     page.evaluate(OPEN_ALL)
     assert page.evaluate("document.documentElement.scrollWidth") <= journey.width, page.url
     assert page.locator("h1").count() == 1

@@ -55,6 +55,7 @@ def test_the_pages_of_a_record_speak_to_its_keeper(
 
 
 def _check(page: "Page") -> None:
+    page.wait_for_load_state()
     assert violations(page) == []
     assert page.locator("h1").count() == 1
     assert "UTC" not in page.locator("body").inner_text()
