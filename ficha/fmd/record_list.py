@@ -1,10 +1,11 @@
 """The records that an account may open: its own, those it guards, those it was let into. Three statements in all."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
+from ficha.audit.read_log import ReadLog
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import RecordAccess, access_in
@@ -137,3 +138,12 @@ def facts_with_freshness(
                 if isinstance(item, Mapping) and "id" in item:
                     level = freshness(item.get("confirmado_en"), model.about.fresh_days, today).level
                     yield model.about.wire, item, level
+
+
+def note_listed(
+    read_log: ReadLog, records: Iterable[ListedRecord], account_id: int, now: datetime, *, origin: str
+) -> None:
+    """That the account saw of each who it is, on a page that lists them."""
+    for record in records:
+        via = record.access.via
+        read_log.note(record.id, f"account:{account_id}", "record.listed", ["personal"], now, via=via, origin=origin)

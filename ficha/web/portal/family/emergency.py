@@ -24,7 +24,7 @@ from ficha.emergencies.relay_lines import LineKind
 from ficha.emergencies.state_changes import EmergencyEnded
 from ficha.emergencies.statements import live_emergencies
 from ficha.fmd.dates_and_amounts import day_text, local_time_text, zone_text, zone_with
-from ficha.fmd.record_list import ListedRecord, records_for
+from ficha.fmd.record_list import ListedRecord, note_listed, records_for
 from ficha.http.cursors import Cursor, next_cursor, row_before
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
 from ficha.web.kit.alert_headlines import Reader, headline
@@ -76,9 +76,7 @@ def banner(
     records: list[ListedRecord] = []
     if found or abierta is not None:
         records = [each for each in records_for(reading, parts.keyring, caller.account_id, now) if each.id in asked]
-    for each in records:
-        who, via = f"account:{caller.account_id}", each.access.via
-        parts.read_log.note(each.id, who, "record.listed", ["personal"], now, via=via, origin=address)
+    note_listed(parts.read_log, records, caller.account_id, now, origin=address)
     opening = next((each for each in records if each.id == abierta and each.access.rights.manages), None)
     return show(
         request,
@@ -114,14 +112,11 @@ def emergencies_page(
     before = row_before(cursor, MAX_ID, "emergency")
     found = family_emergencies(reading, caller.account_id, now, before=before, limit=LISTED + 1)
     shown = found[:LISTED]
-    names: dict[int, str] = {}
-    if shown:
-        named = {each.record_id for each in shown}
-        for record in records_for(reading, parts.keyring, caller.account_id, now):
-            if record.id in named:
-                who, via = f"account:{caller.account_id}", record.access.via
-                parts.read_log.note(record.id, who, "record.listed", ["personal"], now, via=via, origin=address)
-                names[record.id] = record.nombre
+    named = {each.record_id for each in shown}
+    records = records_for(reading, parts.keyring, caller.account_id, now) if shown else []
+    records = [record for record in records if record.id in named]
+    note_listed(parts.read_log, records, caller.account_id, now, origin=address)
+    names = {record.id: record.nombre for record in records}
     moment = moment_texts(request, reading, caller.account_id, now) if shown else str
     return show(
         request,

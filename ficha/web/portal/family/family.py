@@ -15,7 +15,7 @@ from ficha.emergencies.statements import live_emergencies
 from ficha.fmd.base import Door, has_data
 from ficha.fmd.grants import GrantState
 from ficha.fmd.record_codes import new_code_for
-from ficha.fmd.record_list import ListedRecord, records_for
+from ficha.fmd.record_list import ListedRecord, note_listed, records_for
 from ficha.fmd.responder.relations import other_side
 from ficha.fmd.statements import due_decisions
 from ficha.fmd.stored_documents import text_in
@@ -122,10 +122,7 @@ def family(
     request: Request, reading: Reading, parts: Parts, caller: CurrentCaller, now: Now, address: Address
 ) -> Response:
     found = records_for(reading, parts.keyring, caller.account_id, now)
-    who = f"account:{caller.account_id}"
-    for record in found:
-        via = record.access.via
-        parts.read_log.note(record.id, who, "record.listed", ["personal"], now, via=via, origin=address)
+    note_listed(parts.read_log, found, caller.account_id, now, origin=address)
     own = unwritten_record(found)
     found = [record for record in found if record is not own]
     found.sort(key=lambda record: (record.access.via != "owner", record.created_at))

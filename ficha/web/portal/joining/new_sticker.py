@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.asgi.routes import Routes
-from ficha.fmd.record_list import records_for
+from ficha.fmd.record_list import note_listed, records_for
 from ficha.http.browser import CsrfMismatch, PageBrowser
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.web.kit.forms import FieldRefused, PostedForm
@@ -104,9 +104,7 @@ def _choice(
     chosen: str = "",
 ) -> Response:
     records = [one for one in records_for(tx, parts.keyring, caller.account_id, now) if one.access.rights.manages]
-    for record in records:
-        who, via = f"account:{caller.account_id}", record.access.via
-        parts.read_log.note(record.id, who, "record.listed", ["personal"], now, via=via, origin=address)
+    note_listed(parts.read_log, records, caller.account_id, now, origin=address)
     sticker = typed_sticker(request, parts, typed, now)
     # It was asked for by its code, and the tag is shown now.
     waits_for = next((str(one.id) for one in records if sticker.code in (each.code for each in one.products)), "")
