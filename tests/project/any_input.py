@@ -3,10 +3,12 @@
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Protocol
 
 import schemathesis
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.errors import Flaky
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.failures import AcceptedNegativeData, FailureGroup
 from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, HypothesisTestMode, create_test
@@ -191,6 +193,7 @@ class AnyInput:
     def tell_stories(self) -> None:
         """Requests one after the other, each with what an earlier answer held: made, read, changed and ended."""
         sender, session, check = self._sender, self._session, self._check
+        faults: list[FailureGroup] = []
         machine: Any = self._schema.exclude(path=list(NOT_IN_STORIES)).as_state_machine()
 
         class Stories(machine):  # type: ignore[misc]
@@ -203,13 +206,26 @@ class AnyInput:
                 sender.renew_key(case.headers)
 
             def validate_response(self, response: Any, case: Any, **_kwargs: Any) -> None:
-                check(case, response)
+                try:
+                    check(case, response)
+                except FailureGroup as fault:
+                    faults.append(fault)
+                    raise
 
-        Stories.run(
-            settings=settings(
-                max_examples=STORIES, stateful_step_count=8, suppress_health_check=list(HealthCheck), derandomize=True
-            )
+        lots = max(STORIES // 10, 1)
+        how = settings(
+            max_examples=STORIES // lots,
+            stateful_step_count=8,
+            suppress_health_check=list(HealthCheck),
+            derandomize=lots == 1,
+            phases=[Phase.generate],
         )
+        for _ in range(lots):
+            # A story that begins like an earlier one may go on differently: the server remembers the earlier one.
+            with suppress(Flaky):
+                Stories.run(settings=how)
+            if faults:
+                raise faults[0]
 
     def _check(self, case: Any, response: Any) -> None:
         self._sender.note(case.method, response.status_code)

@@ -145,6 +145,7 @@ PAGES: dict[Page, Outcomes] = {
     ("POST", f"{RECORD}/retrato"): CHANGES,
     ("GET", f"{RECORD}/carnet"): MANAGES,
     ("GET", f"{RECORD}/ver"): MANAGES,
+    ("GET", f"{RECORD}/quien-ve"): MANAGES,
     ("GET", f"{RECORD}/vista"): MANAGES,
     ("GET", f"{RECORD}/accesos"): MANAGES,
     ("GET", f"{RECORD}/historia"): MANAGES,
@@ -154,7 +155,7 @@ PAGES: dict[Page, Outcomes] = {
     ("POST", f"{RECORD}/etiquetas/hoja"): SIGNED_IN,
     **{
         (method, f"{RECORD}/{name}"): MANAGES
-        for name in ("etiquetas", "no-fui-yo", "papeles", "personas", "quien-ve", "recordatorios", "simulacro")
+        for name in ("etiquetas", "no-fui-yo", "papeles", "personas", "recordatorios", "simulacro")
         for method in ("GET", "POST")
     },
     # The console.

@@ -98,12 +98,14 @@ def find_terms(
     page: Page,
     caching: Caching,
     q: Annotated[str, Query(min_length=1, max_length=100, description="What was typed.", examples=["epilep"])],
-    model: Annotated[ModelName, Query(max_length=40, description="Only terms of this model.", examples=["salud"])] = "",
+    model: Annotated[
+        ModelName | None, Query(max_length=40, description="Only terms of this model.", examples=["salud"])
+    ] = None,
 ) -> Response:
     """Coded terms like what was typed, best first; accents and a wrong letter do not matter, trade names are known."""
-    if model and CATALOG.find(model) is None:
+    if model is not None and CATALOG.find(model) is None:
         raise ModelInvalid
-    numbered = list(enumerate(search(q, model, page.start(0) + page.limit), 1))
+    numbered = list(enumerate(search(q, model or "", page.start(0) + page.limit), 1))
     return caching.answer(page.part(numbered, lambda one: _term_out(one[1]), lambda one: one[0]))
 
 

@@ -61,7 +61,7 @@ PAGES = (
     PortalPage("/app/{code}/accesos"),
     PortalPage("/app/{code}/no-fui-yo", posts=True),
     PortalPage("/app/{code}/historia", posts=True),
-    PortalPage("/app/{code}/quien-ve", posts=True),
+    PortalPage("/app/{code}/quien-ve", shows=False),
     PortalPage("/app/{code}/recordatorios", posts=True),
     PortalPage("/app/{code}/ver"),
     PortalPage("/app/{code}/vista", shows=False),

@@ -2,8 +2,10 @@
 
 import re
 
+from httpx2 import Response
+
 from tests.web.portal.log.test_history import put
-from tests.web.portal.page_session import logged_in
+from tests.web.portal.page_session import PageUser, logged_in
 from tests.web.portal.record.test_stickers import with_sticker
 from tests.world import Person, World
 
@@ -66,21 +68,27 @@ def test_who_sees_a_section_or_a_fact_is_one_choice(world: World, ana: Person) -
     data = {"alergias": [{"medicamento": {"texto": "Penicilina"}}, {"medicamento": {"texto": "Dipirona"}}]}
     first, second = (fact["id"] for fact in put(ana, "alergiasm", data)["alergias"])
     put(ana, "salud", {"condiciones": [{"condicion": {"texto": "Asma"}}]})
-    user, path = logged_in(world, ana), f"/app/{code}/quien-ve"
+    user, path = logged_in(world, ana), f"/app/{code}/consentimiento"
     page = user.get(path).text
     assert "No la ve nadie más, tampoco en una emergencia" in page and "Dipirona" in page
-    choices = {f"ve.alergiasm/{first}": "P", f"ve.alergiasm/{second}": "", "ve.salud": "B", "ve.alergiasm": "x"}
-    assert user.submit(path, version="0", **choices).headers["location"] == f"{path}?guardado=1"
+    choices = {f"alergiasm/{first}": "P", f"alergiasm/{second}": "", "salud": "B"}
+    assert decide(user, path, 0, choices).headers["location"] == f"{path}?guardado=1"
     shown = world.reader.get(f"/E/{code}/{tag}").text
     assert "Dipirona" in shown and "Penicilina" not in shown and "Asma" not in shown
     assert "Asma" in user.get(f"/app/{code}/vista?como=identificado").text
-    assert re.search(rf'name="ve.alergiasm/{first}">.*?value="P" selected', user.get(path).text)
+    assert re.search(rf'name="visibilidad.alergiasm/{first}"[^>]*>.*?value="P" selected', user.get(path).text)
     # With the page from before, nothing is saved.
-    late = user.submit(path, version="0", **{"ve.salud": "R"})
-    assert "nada se guardó" in user.get(late.headers["location"]).text
-    assert user.submit(path, version="1", **{f"ve.alergiasm/{first}": "", "ve.salud": "R"}).status_code == 303
+    late = decide(user, path, 0, {"salud": "R"})
+    assert late.status_code == 412 and "Otra persona cambió" in late.text
+    assert "Asma" not in world.reader.get(f"/E/{code}/{tag}").text
+    assert decide(user, path, 1, {"salud": "R"}).status_code == 303
     shown = world.reader.get(f"/E/{code}/{tag}").text
     assert "Penicilina" in shown and "Asma" in shown
     stranger = logged_in(world, world.register())
     for closed in ("quien-ve", "ver", "vista"):
         assert stranger.get(f"/app/{code}/{closed}").status_code == 404
+
+
+def decide(user: PageUser, path: str, version: int, doors: dict[str, str]) -> Response:
+    said = {f"visibilidad.{key}": door for key, door in doors.items()}
+    return user.submit(path, version=str(version), do="save", **said)

@@ -38,6 +38,7 @@ from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.jobs.queue import put
 from ficha.messaging.codes_and_invitations import SEND_TO_PHONE, verify_phone
 from ficha.web.kit.forms import FieldRefused, PostedForm, fault_in
+from ficha.web.kit.language import LANGUAGE_STEP
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -128,6 +129,8 @@ def new_address(
 ) -> Response:
     """Typed wrong at registration, or another by now. As there, whether it is taken is told a few times an hour."""
     typed = form.get("correo", "").strip()[:MOST_CORREO]
+    if form.get("do") == LANGUAGE_STEP:
+        return _correo_form(request, typed)
     try:
         if fault_in(CORREO, typed):
             raise FieldRefused("correo", "correo_wrong")

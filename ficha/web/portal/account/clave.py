@@ -13,6 +13,7 @@ from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits
 from ficha.web.kit.forms import FieldRefused, PostedForm, fault_in
+from ficha.web.kit.language import LANGUAGE_STEP
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.texts import page_texts
 from ficha.web.portal.link_pages import link_routes
@@ -36,6 +37,8 @@ def ask_page(request: Request) -> Response:
 def ask(request: Request, parts: Parts, limiter: Limiter, address: Address, form: PostedForm) -> Response:
     """The same page for every correo, known or not."""
     correo = form.get("correo", "").strip()
+    if form.get("do") == LANGUAGE_STEP:
+        return show_form(request, ASK, PHRASES, correo=correo)
     if fault := fault_in(CORREO, correo):
         wrong = FieldRefused("correo", "correo_wrong" if correo else "correo_missing", values=fault)
         return show_form(request, ASK, PHRASES, wrong, correo=correo)

@@ -6,6 +6,7 @@ changed, and saves again; nothing is overwritten unseen.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from starlette.requests import Request
@@ -17,7 +18,7 @@ from ficha.fmd.access import OWNER, OpenFmd, Rights
 from ficha.fmd.base import Document, Door, FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import VersionMismatch, change_model
-from ficha.fmd.consent import visible_documents
+from ficha.fmd.consent import CONSENT, visible_documents
 from ficha.fmd.dates_and_amounts import date_text
 from ficha.fmd.documents import fact_ids
 from ficha.fmd.entries import EntryVersion, open_document
@@ -25,6 +26,7 @@ from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.fields import FormField, form_of
 from ficha.fmd.freshness import confirmed
 from ficha.fmd.merge import merge_three_way
+from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, NamedModel, ReadFmd
@@ -36,6 +38,7 @@ from ficha.web.kit.texts import page_texts
 from ficha.web.portal.forms.fault_sentences import fault_sentence, wrong_phones
 from ficha.web.portal.forms.form_reading import FormReader, units_of
 from ficha.web.portal.forms.typed_terms import Found, found_terms, take_step
+from ficha.web.portal.forms.who_sees import Control, controls
 
 PHRASES = page_texts("portal", "form")
 
@@ -48,10 +51,21 @@ STEPS = ("add", "remove", "up", "down")
 @routes.page("/{code}/{model}")
 def form_page(request: Request, reading: Reading, opened: ReadFmd, model: NamedModel, now: Now, code: str) -> Response:
     document, version = _seen(reading, opened.fmd, model.about.wire)
-    opened.note("record.read", [model.about.wire], now)
+    sections = _sections(request, reading, opened.fmd, model, now)
+    opened.note("record.read", sorted({model.about.wire, *(whole.key for whole, _ in sections)}), now)
     saved = request.query_params.get("guardado") == "1"
     here = request.query_params.get("en", "")  # The fact that a reminder asked about.
-    return _form(request, code, model, document, version, is_saved=saved, here=here, rights=opened.fmd.rights)
+    return _form(
+        request,
+        code,
+        model,
+        document,
+        version,
+        is_saved=saved,
+        here=here,
+        rights=opened.fmd.rights,
+        sections=sections,
+    )
 
 
 @routes.post("/{code}/{model}")
@@ -74,25 +88,46 @@ def send_form(
             as_typed = translator(language, PHRASES)("as_typed")
             found = found_terms(document, fields, name, place, language, as_typed)
         wrong = list(wrong_phones(document, language))
-        return _form(request, code, model, document, version, faults=wrong, found=found, here=place, rights=fmd.rights)
+        return _form(
+            request,
+            code,
+            model,
+            document,
+            version,
+            faults=wrong,
+            found=found,
+            here=place,
+            rights=fmd.rights,
+            sections=_sections(request, db, fmd, model, now),
+        )
     document = FormReader(written_in).document(fields, form)
     if step == "confirm":
         document = confirmed(document, now.date())
     try:
         change_model(db, fmd, model, document, now, merges=False, expected=[version])
     except VersionMismatch:
-        return _merge_form(request, db, fmd, model, document, version, code)
+        return _merge_form(request, db, fmd, model, document, version, now, code)
     except InvalidDocument as refusal:
         db.rollback()
         faults = [
             FieldFault(input_of(fields, fault["loc"]), fault_sentence(fault, language)) for fault in refusal.faults
         ]
-        return _form(request, code, model, document, version, faults=faults, status=422, rights=fmd.rights)
+        sections = _sections(request, db, fmd, model, now)
+        return _form(
+            request, code, model, document, version, faults=faults, status=422, rights=fmd.rights, sections=sections
+        )
     return go_to(request, f"/app/{code}/{name}?guardado=1")
 
 
 def _merge_form(
-    request: Request, db: Transaction, fmd: OpenFmd, model: type[FmdModel], mine: Document, version: int, code: str
+    request: Request,
+    db: Transaction,
+    fmd: OpenFmd,
+    model: type[FmdModel],
+    mine: Document,
+    version: int,
+    now: datetime,
+    code: str,
 ) -> Response:
     name = model.about.wire
     theirs, current = _seen(db, fmd, name)
@@ -101,8 +136,28 @@ def _merge_form(
     fields, language = form_of(model), language_of(request)
     clashes = [_clash(fields, path, old, language) for path, old, _ in merged.conflicts]
     return _form(
-        request, code, model, merged.document, current, clashes=clashes, is_merged=True, status=412, rights=fmd.rights
+        request,
+        code,
+        model,
+        merged.document,
+        current,
+        clashes=clashes,
+        is_merged=True,
+        status=412,
+        rights=fmd.rights,
+        sections=_sections(request, db, fmd, model, now),
     )
+
+
+def _sections(
+    request: Request, tx: Transaction, fmd: OpenFmd, model: type[FmdModel], now: datetime
+) -> list[tuple[Control, list[Control]]]:
+    """What there is to decide about, in the form of consent; nothing in others."""
+    if model.about.wire != CONSENT or not fmd.rights.manages:
+        return []
+    documents = {name: entry.document for name, entry in stored_documents(tx, fmd.id, fmd.key).items()}
+    language = language_of(request)
+    return controls(documents, RecordReader(documents, Door.P, now.date(), language), language)
 
 
 def _seen(tx: Transaction, fmd: OpenFmd, name: str) -> tuple[Document, int]:
@@ -171,6 +226,7 @@ def _form(
     is_saved: bool = False,
     is_merged: bool = False,
     rights: Rights = OWNER,
+    sections: Sequence[tuple[Control, list[Control]]] = (),
     status: int = 200,
 ) -> Response:
     language = language_of(request)
@@ -196,7 +252,9 @@ def _form(
         is_saved=is_saved,
         is_merged=is_merged,
         is_fresh=request.method != "POST",
-        may_change=rights.changes,
+        may_change=rights.manages if model.about.wire == CONSENT else rights.changes,
+        sections=sections,
+        doors=list(Door),
         # On a wide screen, what a stranger sees of it stands beside the form.
         beside=f"/app/{code}/vista?{PARAMETER}={language}" if rights.manages else "",
         frames_us=rights.manages,

@@ -14,6 +14,7 @@ from ficha.http.dependencies import Address, Limiter, Now, Parts, limit_by_addre
 from ficha.http.limits import RateLimit
 from ficha.institutions.consents import EnrolmentUnknown, Offer, accept_enrolment, offered
 from ficha.web.kit.forms import FieldRefused, PostedForm
+from ficha.web.kit.language import LANGUAGE_STEP
 from ficha.web.kit.rendering import show
 from ficha.web.kit.texts import page_texts
 from ficha.web.portal.joining.account_proof import prove_account, show_proof_form
@@ -37,6 +38,8 @@ def accept_on_page(
 ) -> Response:
     with parts.database.reading() as tx:
         offer = offered(tx, parts.keyring, token, now)
+    if form.get("do") == LANGUAGE_STEP:
+        return _form(request, token, offer, form)
     sees, edits, most = "ve" in form, "edita" in form, parts.settings.account_records
     try:
         account_id = prove_account(request, parts, limiter, address, now, form.get("correo", "")[:254], form)

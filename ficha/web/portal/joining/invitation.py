@@ -35,7 +35,7 @@ from ficha.http.dependencies import Address, Limiter, Now, Parts, limit_by_addre
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.products.statements import live_codes
 from ficha.web.kit.forms import FieldRefused, PostedForm, fault_in
-from ficha.web.kit.language import language_of
+from ficha.web.kit.language import LANGUAGE_STEP, language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.texts import page_texts
 from ficha.web.portal.account.clave import wrong_clave
@@ -67,6 +67,8 @@ def accept_on_page(
         found = invitation_with(tx, parts.keyring, token, now)
         person = _person(parts, found)
         is_new = _asks_new(tx, found, form.get("cuenta") == "nueva")
+    if form.get("do") == LANGUAGE_STEP:
+        return _form(request, parts, token, found, person, form, is_new=is_new)
     account_id, step, bound_to, secret = None, "", f"invitation:{token}", None
     if found.is_by_number:
         account_id = FIRST_STEP.account_in(parts.secrets, form.get("paso", ""), bound_to, now)

@@ -11,6 +11,7 @@ from ficha.fmd.record_list import note_listed, records_for
 from ficha.http.browser import CsrfMismatch, PageBrowser
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.web.kit.forms import FieldRefused, PostedForm
+from ficha.web.kit.language import LANGUAGE_STEP
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show_form
 from ficha.web.kit.signed_in import LOGIN, go_to, is_signed_in, signed_in_routes
@@ -75,6 +76,8 @@ def choose_record(
     """Raises RecordNotManaged."""
     typed = form.get("code", "")
     sticker, which = typed_sticker(request, parts, typed, now), form.get("record", "")
+    if form.get("do") == LANGUAGE_STEP:
+        return _choice(request, db, parts, caller, now, address, typed, chosen=which)
     if which == "nueva":
         response = go_to(request, f"/app/nueva?code={quote(sticker.code[:6])}")
         if sticker.tag is not None:

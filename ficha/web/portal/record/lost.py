@@ -14,6 +14,7 @@ from ficha.http.dependencies import Address, Limiter, Now, Parts, limit_by_addre
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.products.statements import live_codes
 from ficha.web.kit.forms import FieldRefused, PostedForm
+from ficha.web.kit.language import LANGUAGE_STEP
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.texts import page_texts
 from ficha.web.portal.link_pages import link_routes
@@ -30,20 +31,22 @@ LONGEST_GIVEN = 254
 
 @routes.page("/perdida")
 def lost_page(request: Request) -> Response:
-    return show_form(request, ASK, LOST)
+    return show_form(request, ASK, LOST, given="")
 
 
 @routes.post("/perdida")
 def ask_for_link(request: Request, parts: Parts, limiter: Limiter, address: Address, form: PostedForm) -> Response:
     """The same page for every correo and code, known or not."""
     given = form.get("cual", "").strip()[:LONGEST_GIVEN]
+    if form.get("do") == LANGUAGE_STEP:
+        return show_form(request, ASK, LOST, given=given)
     if not given:
-        return show_form(request, ASK, LOST, FieldRefused("cual", "which_missing"))
+        return show_form(request, ASK, LOST, FieldRefused("cual", "which_missing"), given="")
     try:
         limiter.hit_address(request, RateLimit.LOGIN, address)
         limiter.hit(request, RateLimit.CODE, f"correo:{correo_key(given)}")
     except TooManyRequests as refusal:
-        return show_form(request, ASK, LOST, FieldRefused.too_many("cual", refusal))
+        return show_form(request, ASK, LOST, FieldRefused.too_many("cual", refusal), given=given)
     with parts.database.writing() as tx:
         ask_for_lost_link(tx, given)
     return show(request, "portal/record/lost_sent.html", LOST, minutes=parts.settings.recovery_minutes)

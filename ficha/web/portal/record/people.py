@@ -22,7 +22,7 @@ from ficha.emergencies.ladder import channels_for
 from ficha.enrolment.handing_over import confirm_hand_over
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.changes import VersionMismatch, change_contacts
-from ficha.fmd.dates_and_amounts import day_text, typed_date
+from ficha.fmd.dates_and_amounts import date_text, day_text, typed_date
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.grants import HANDOVER, Grant, GrantKind, GrantState, held_grants, live_grants
 from ficha.fmd.hand_over import NoRoomForRecord, keep_access
@@ -43,7 +43,7 @@ from ficha.http.limits import TooManyRequests
 from ficha.institutions.consents import change_consent, memberships_of_record
 from ficha.institutions.institution import InstitutionUnknown
 from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
-from ficha.web.kit.language import Translate, language_of, translator
+from ficha.web.kit.language import LANGUAGE_STEP, Translate, language_in, language_of, translator
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -128,6 +128,10 @@ def change_people(
 ) -> Response:
     fmd.must_manage()
     do, _, which = form.get("do", "").partition(":")
+    if do == LANGUAGE_STEP:
+        ends, language = form.get("hasta", ""), language_of(request)
+        ends = date_text(typed_date(ends.strip(), language_in(form, request)), language) or ends
+        return _page(request, db, fmd, now, code, typed=form | {"hasta": ends})
     done = "guardado"
     try:
         if do in ("up", "down", "contact"):

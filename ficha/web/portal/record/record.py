@@ -1,39 +1,29 @@
-"""One record: its sections in the order of its template, each with its form; and who sees what: one control for each
-section and each fact, with its consequence in words."""
+"""One record: its sections in the order of its template, each with its form."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.accounts import Idioma
 from ficha.accounts.statements import read_account
-from ficha.core.transaction import Transaction
 from ficha.emergencies.lacks import lacks_of_one
-from ficha.fmd.access import OpenFmd
-from ficha.fmd.base import Document, Door, has_data
+from ficha.fmd.base import Door, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, form_order
-from ficha.fmd.changes import VersionMismatch, change_model
-from ficha.fmd.consent import CONSENT, visible_documents
-from ficha.fmd.faults import InvalidDocument
-from ficha.fmd.responder.generic import said_in, titled_facts
+from ficha.fmd.consent import visible_documents
+from ficha.fmd.responder.generic import said_in
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.statements import due_decisions
 from ficha.fmd.stored_documents import stored_documents, text_in
-from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading
-from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
+from ficha.http.dependencies import CurrentCaller, Now, Parts, Reading
+from ficha.http.fmd_dependencies import ReadFmd
 from ficha.products.statements import live_codes
 from ficha.web.kit.alert_sentences import capital
-from ficha.web.kit.forms import LongForm
-from ficha.web.kit.language import language_of, translator
+from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("portal", "family")
-WHO_SEES = page_texts("portal", "who_sees")
 # Of what a section says, so much stands beside its name.
 MOST_SAID = 4
 
@@ -89,83 +79,8 @@ def _in_short(said: Sequence[str]) -> str:
     return capital(", ".join(said[:MOST_SAID])) + (f" +{more}" if more > 0 else "")
 
 
-FIELD = "ve."
-
-
-@dataclass(frozen=True)
-class Control:
-    """`key` is the model, or the model and a fact of it, as the record's consent names them. `door` is what was chosen,
-    `now` what holds; empty for a fact that follows its section."""
-
-    key: str
-    words: str
-    door: str
-    now: str
-    usual: str
-
-
 @routes.page("/{code}/quien-ve")
-def who_sees_page(request: Request, reading: Reading, opened: ReadFmd, now: Now, code: str) -> Response:
-    fmd = opened.fmd
-    fmd.must_manage()
-    documents, version = _stored(reading, fmd)
-    opened.note("record.read", sorted(documents), now)
-    language = language_of(request)
-    reader = RecordReader(documents, Door.P, now.date(), language)
-    return show(
-        request,
-        "portal/record/who_sees.html",
-        WHO_SEES,
-        code=code,
-        version=version,
-        sections=_sections(documents, reader, language),
-        doors=list(Door),
-        is_saved=request.query_params.get("guardado") == "1",
-        trouble=request.query_params.get("no", ""),
-    )
-
-
-@routes.post("/{code}/quien-ve")
-def change_who_sees(request: Request, db: Db, fmd: CurrentFmd, now: Now, form: LongForm, code: str) -> Response:
-    """Changes what the record's consent says of the sections and facts on the page, and of nothing else."""
-    fmd.must_manage()
-    path, model = f"/app/{code}/quien-ve", CATALOG.find(CONSENT)
-    assert model is not None
-    version = int(form["version"]) if form.get("version", "").isdecimal() and len(form["version"]) < 10 else -1
-    chosen = {name.removeprefix(FIELD): value for name, value in form.items() if name.startswith(FIELD)}
-    doors = {key: value if value in set(Door) else None for key, value in chosen.items()}
-    try:
-        change_model(db, fmd, model, {"visibilidad": doors}, now, merges=True, expected=[version])
-    except (VersionMismatch, InvalidDocument) as refusal:
-        db.rollback()
-        why = "meanwhile" if isinstance(refusal, VersionMismatch) else "too_many"
-        return go_to(request, f"{path}?no={why}")
-    return go_to(request, f"{path}?guardado=1")
-
-
-def _stored(tx: Transaction, fmd: OpenFmd) -> tuple[dict[str, Document], int]:
-    stored = stored_documents(tx, fmd.id, fmd.key)
-    consent = stored.get(CONSENT)
-    return {name: entry.document for name, entry in stored.items()}, consent.version if consent else 0
-
-
-def _sections(
-    documents: Mapping[str, Document], reader: RecordReader, language: Idioma
-) -> list[tuple[Control, list[Control]]]:
-    """Of each section with data its control, and those of its facts."""
-    t = translator(language, WHO_SEES)
-    decided: Mapping[str, Any] = documents.get(CONSENT, {}).get("visibilidad") or {}
-    sections = []
-    for model in CATALOG:
-        wire = model.about.wire
-        if not has_data(documents.get(wire)) or wire == CONSENT:
-            continue
-        usual = t("as_usual", words=t(f"door_{model.about.door}").lower())
-        door = str(decided.get(wire, ""))
-        whole = Control(wire, model.about.title.in_language(language), door, door or model.about.door.value, usual)
-        facts = [
-            Control(f"{wire}/{fact}", words, own := str(decided.get(f"{wire}/{fact}", "")), own, t("as_section"))
-            for fact, words in titled_facts(reader, model)
-        ]
-        sections.append((whole, facts))
-    return sections
+def who_sees_page(request: Request, opened: ReadFmd, code: str) -> Response:
+    """Where this was decided before it stood with the rest of the consent."""
+    opened.fmd.must_manage()
+    return go_to(request, f"/app/{code}/consentimiento")

@@ -48,7 +48,7 @@ from ficha.products.codes import IssuedCode, TagEnd
 from ficha.products.product import LIVE, Product, ProductState, new_tag, tag_matches
 from ficha.products.statements import live_codes
 from ficha.web.kit.forms import FieldRefused, PostedForm
-from ficha.web.kit.language import language_of
+from ficha.web.kit.language import LANGUAGE_STEP, language_of
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
@@ -155,6 +155,8 @@ def change_sticker(
     """By the functions of the API, which also say whose stickers they are."""
     fmd.must_manage()
     do, _, which = form.get("do", "").partition(":")
+    if do == LANGUAGE_STEP:
+        return _stickers_of(request, db, caller, fmd, now, code, form.get("code", "")[:MOST_TYPED])
     done, sticker = "", typed_sticker(request, parts, form.get("code", ""), now)
     try:
         issued = _to_print(db, caller, fmd, do, which, now)

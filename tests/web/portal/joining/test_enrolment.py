@@ -39,7 +39,11 @@ def test_she_accepts_with_her_clave_and_the_link_is_spent(world: World, school: 
 def test_what_she_ticks_is_what_the_institution_may(world: World, school: Site, ana: Person) -> None:
     school.enrol()
     path = f"/institucion/{mailed_token(world)}"
-    world.client.post(path, data={"correo": ana.correo, "clave": CLAVE, "ve": "si", "edita": "si"})
+    said = {"correo": ana.correo, "clave": CLAVE, "ve": "si", "edita": "si"}
+    kept = world.client.post(f"{path}?l=pt", data=said | {"do": "idioma"})
+    assert kept.status_code == 200 and '<html lang="pt">' in kept.text and decisions(world) == []
+    assert ana.correo in kept.text and kept.text.count(" checked") == 2 and CLAVE not in kept.text
+    world.client.post(path, data=said)
     assert decisions(world) == [(True, True)]
     assert world.client.get("/institucion/x").status_code == 410
 

@@ -70,6 +70,9 @@ def test_who_has_no_account_makes_one_on_the_page_and_is_let_in(world: World, an
     for wrong, field in (({"nombre": ""}, "nombre"), ({"clave_nueva": "corta"}, "clave_nueva")):
         refused = guest.submit(path, **wanted | wrong)
         assert refused.status_code == 422 and f'<a href="#{field}">' in refused.text and "corta" not in refused.text
+    kept = guest.submit(f"{path}?l=en", **wanted, do="idioma")
+    assert kept.status_code == 200 and "Create the account" in kept.text
+    assert "Luisa Molina" in kept.text and CLAVE not in kept.text, "another language keeps what was typed"
     done = guest.submit(path, **wanted)
     assert done.status_code == 200 and "Ya tiene acceso" in done.text and f'href="/app/{code}"' in done.text
     assert "Ana Rojas" in guest.get(f"/app/{code}").text, "she is logged in"

@@ -60,15 +60,17 @@ def test_a_card_says_who_it_is_to_the_reader(
 
 
 def test_who_sees_what_is_decided_on_one_page(world: World, ana: Person) -> None:
+    """With the rest of the consent: one form, saved at once."""
     code = code_of(ana)
     ana.put(f"/v2/fmd/{code}/salud", {"condiciones": [{"condicion": {"texto": "Asma"}}]})
-    user, form, page = logged_in(world, ana), f"/app/{code}/consentimiento", f"/app/{code}/quien-ve"
-    assert user.submit(page, version="0", **{"ve.salud": "P"}).headers["location"].endswith("guardado=1")
-    # The form of consent asks nothing of it, leads there, and keeps it.
+    ana.put(f"/v2/fmd/{code}/consentimiento", {"visibilidad": {"salud/yaNoEsta": "P"}})
+    user, form = logged_in(world, ana), f"/app/{code}/consentimiento"
     shown = user.get(form).text
-    assert "<select" in shown and 'name="visibilidad.salud" value="P"' in shown
-    assert re.search(r"<select[^>]*visibilidad", shown) is None and f'href="{page}"' in shown
-    assert filled(user, form, {"donante_organos": "si"}).status_code == 303
+    assert "Lo que esconda no ayudará" in shown and "Asma" in shown
+    assert filled(user, form, {"visibilidad.salud": "P", "donante_organos": "si"}).status_code == 303
     stored = ana.get(f"/v2/fmd/{code}/consentimiento").json()["data"]["attributes"]
-    assert stored["data"]["visibilidad"] == {"salud": "P"} and stored["data"]["donante_organos"] is True
-    assert f'href="{form}"' in user.get(page).text
+    # What was decided about a fact that is gone stays.
+    assert stored["data"]["visibilidad"] == {"salud": "P", "salud/yaNoEsta": "P"}
+    assert stored["data"]["donante_organos"] is True
+    assert f'href="{form}#visibilidad"' in user.get(f"/app/{code}").text
+    assert user.get(f"/app/{code}/quien-ve").headers["location"] == form, "where it was before"
