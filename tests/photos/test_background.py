@@ -81,14 +81,14 @@ def test_people_are_found_before_any_background(remover: PictureProcess) -> None
     ("file", "least", "most"),
     [
         ("chelsea.png", 0.3, 0.99),  # A cat, which the model that knows people takes for one.
-        ("coffee.png", 0.3, 0.8),
         ("coins.png", 0.1, 0.99),
+        ("grass.png", 1, 1),
+        ("coffee.png", 0.3, 0.8),
         ("horse.png", 0.1, 0.8),
         ("retina.jpg", 0.3, 0.99),
         ("rocket.jpg", 0.005, 1),
-        ("grass.png", 1, 1),
         ("brick.png", 0.005, 1),
-    ],
+    ][: None if IS_STORM else 3],
 )
 def test_what_is_not_a_person_is_doubtful_and_still_a_picture(
     remover: PictureProcess, file: str, least: float, most: float

@@ -66,6 +66,7 @@ def scanned(picture: bytes) -> str:
     return found.text
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # Pictures take seconds on any.
 def test_a_photo_is_cut_cleaned_shown_and_kept_as_she_chooses(world: World, mother: Person, tmp_path: Path) -> None:
     user, path = logged_in(world, mother), f"/app/{code_of(mother)}/retrato"
     page = user.get(path).text
@@ -107,6 +108,7 @@ def test_a_photo_is_cut_cleaned_shown_and_kept_as_she_chooses(world: World, moth
     assert stranger.get(path).status_code == 404
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # Pictures take seconds on any.
 def test_a_photo_in_which_nobody_is_seen_is_said_to_be_so_and_can_be_declined(world: World, mother: Person) -> None:
     user, path = logged_in(world, mother), f"/app/{code_of(mother)}/retrato"
     choice = send(user, path, located())
