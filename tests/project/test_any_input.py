@@ -39,8 +39,8 @@ OPERATIONS = [
 ]
 
 DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
-# Of the operations, chosen by their names, a third are sent the edges of each value, and a sixth anything on PostgreSQL,
-# too. All of it on both databases with `make storm`.
+# Of the operations, chosen by their names, a third are sent the edges of each value, and a sixth anything on
+# PostgreSQL, too. All of it on both databases with `make storm`.
 IS_STORM = bool(os.environ.get("FICHA_STORM"))
 # The edges of all seventeen models, and of all that a message may hold, take a minute: they are sent in a storm.
 HAS_MANY_EDGES = (
