@@ -67,8 +67,9 @@ def single_line(value: str) -> str:
 
 
 def correo_key(correo: str) -> str:
-    """The form under which a correo is unique: Ana@X.com and ana@x.com are one person, with blanks around it too."""
-    return unicodedata.normalize("NFKC", correo.strip()).casefold()
+    """The form under which a correo is unique: Ana@X.com and ana@x.com are one person, with blanks around it too. A
+    null byte, which PostgreSQL cannot even be asked about, is in nobody's."""
+    return unicodedata.normalize("NFKC", correo.strip().replace("\0", "\ufffd")).casefold()
 
 
 def valid_correo(value: str) -> str:

@@ -12,6 +12,7 @@ from ficha.accounts import login
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import secret_hash
 from tests.light_claves import LIGHT
+from tests.web.portal.page_session import PageUser
 from tests.world import CLAVE, Person, World, registration
 
 
@@ -42,6 +43,15 @@ def test_a_wrong_clave_and_a_wrong_correo_get_the_same_answer(world: World, ana:
     wrong_correo = world.login("nadie@ejemplo.com")
     assert wrong_clave.status_code == wrong_correo.status_code == 401
     assert wrong_clave.json()["errors"] == wrong_correo.json()["errors"]
+
+
+@pytest.mark.parametrize("path", ["/login", "/clave", "/perdida"])
+def test_a_null_byte_is_in_nobodys_correo(world: World, ana: Person, path: str) -> None:
+    """PostgreSQL cannot be asked about one."""
+    typed = f"\0{ana.correo}"
+    assert world.login(typed).status_code == 401
+    answer = PageUser(world).post(path, correo=f"nadie\0{ana.correo}", cual=f"nadie\0{ana.correo}", clave=CLAVE)
+    assert answer.status_code in (200, 419, 422)
 
 
 def test_both_take_the_same_work(world: World, ana: Person, monkeypatch: pytest.MonkeyPatch) -> None:
