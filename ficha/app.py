@@ -22,6 +22,7 @@ from ficha.core.live_processes import BEAT_SECONDS, Heartbeat, ProcessRole
 from ficha.core.log import configure_logs, log
 from ficha.core.process import give_memory_back, stay_on_one_core
 from ficha.core.settings import Settings
+from ficha.core.traces import start_traces, stop_traces
 from ficha.fastlane import store_for
 from ficha.fastlane.envelope_bytes import EnvelopeBytes
 from ficha.fastlane.lane import FastLane, LaneHandler
@@ -31,6 +32,7 @@ from ficha.http.idempotency import IdempotencyStore
 from ficha.http.limits import Limiter, limit_headers
 from ficha.http.metrics import Metrics
 from ficha.http.openapi import install_openapi
+from ficha.http.service_metrics import ServiceMetrics
 from ficha.http.streams import OpenStreams, StreamRules
 from ficha.jobs.housekeeper import Housekeeper, Task
 from ficha.jobs.runner import Runner
@@ -43,7 +45,7 @@ from ficha.web.sticker.scanned_page import LaneScans
 # How often it is written when tokens were last used, memory is given back, and looked for what should worry somebody.
 LAST_USED_SECONDS = 30
 MEMORY_SECONDS = 30
-ALARM_SECONDS = 15
+ALARM_SECONDS = 5
 # When the server has started the threads that carry bytes to its sockets and back. These work beside Python: would they
 # stay on its core, the fast lane would lose a tenth of its speed.
 SETTLED_SECONDS = 1.0
@@ -64,7 +66,9 @@ def create_app(
     """`run_jobs`: whether this process runs jobs too. `checks_answers`: whether every answer is held against what its
     operation promises, as in tests. `on_one_core`: whether its threads stay on one core (core/process.py)."""
     settings = parts.settings
-    limiter, metrics = Limiter(settings, parts.clock), Metrics(os.environ.get("PROMETHEUS_MULTIPROC_DIR"))
+    limiter = Limiter(settings, parts.clock)
+    service = ServiceMetrics(parts.database, parts.clock)
+    metrics = Metrics(os.environ.get("PROMETHEUS_MULTIPROC_DIR"), service)
     trusted, envelope, bodies = TrustedProxies.of(settings), EnvelopeBytes(settings), UnfinishedBodies()
     intake = WebhookIntake(parts, envelope)
     lane = (
@@ -127,12 +131,13 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
         if run_jobs:
             from ficha.worker import start_jobs  # noqa: PLC0415  Jobs of all kinds: megabytes, where others run them.
 
-            runner = await run_in_threadpool(start_jobs, parts, app.state.metrics.count_job)
+            runner = await run_in_threadpool(start_jobs, parts, app.state.metrics)
             app.state.checks["jobs"] = lambda: runner.is_alive
         heartbeat = Heartbeat(
             parts.database, ProcessRole.SERVER, runs_jobs=lambda: runner is not None and runner.is_alive
         )
-        tasks = [Task(heartbeat.beat, BEAT_SECONDS), uptime, write_last_used, memory]
+        look = Task(lambda: app.state.metrics.look_at_process(parts.database), BEAT_SECONDS)
+        tasks = [Task(heartbeat.beat, BEAT_SECONDS), look, uptime, write_last_used, memory]
         # The alarms last: where this process runs the jobs, its own heartbeat counts.
         housekeeper = Housekeeper([*tasks, Task(app.state.alarms.check, ALARM_SECONDS)], "server-housekeeper")
         if on_one_core:
@@ -155,6 +160,7 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
         for handler in lane:
             await handler.close()
         parts.database.close()
+        await run_in_threadpool(stop_traces)
         log().info("server.stopped")
 
     return lifespan
@@ -179,4 +185,5 @@ def from_environment() -> ASGIApp:
     configure_logs(settings)
     parts = build_parts(settings)
     parts.secrets.ensure_root()
+    start_traces(settings, ProcessRole.SERVER)
     return create_app(parts, run_jobs=settings.runs_jobs_in_server, on_one_core=settings.one_core)

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
+from ficha.core.counters import count_alert
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import shares_position
@@ -90,6 +91,7 @@ def open_emergency(
     note_opened(tx, permission, emergency, now, "emergency.opened")
     publish_change(tx, "emergency.opened", emergency, record, now)
     queue_escalation(tx, emergency.id, 1)
+    count_alert(tx)
     # Nearly always there is none, and nothing more is asked.
     held = held_until(tx, emergency, timeouts.quiet, now) if others or current is not None else None
     return OpenedEmergency(emergency, is_new=True, held_until=held)
