@@ -45,7 +45,7 @@ from ficha.web.sticker.scanned_page import LaneScans
 # How often it is written when tokens were last used, memory is given back, and looked for what should worry somebody.
 LAST_USED_SECONDS = 30
 MEMORY_SECONDS = 30
-ALARM_SECONDS = 5
+ALARM_SECONDS = 10
 # When the server has started the threads that carry bytes to its sockets and back. These work beside Python: would they
 # stay on its core, the fast lane would lose a tenth of its speed.
 SETTLED_SECONDS = 1.0

@@ -50,8 +50,8 @@ def test_from_the_request_to_the_platform(scenario: EmergencyScenario, exporter:
     stop_traces()
     spans = list(exporter.get_finished_spans())
     parents = {span.name: parent_of(span, spans) for span in spans}
-    assert parents["send whatsapp"] == "job mensaje.envio"
-    assert parents["job mensaje.envio"] == "job emergencia.paso"
+    assert parents["send whatsapp"] == "job whatsapp.envio"
+    assert parents["job whatsapp.envio"] == "job emergencia.paso"
     assert parents["job emergencia.paso"] == "POST /v2/emergencies"
     assert parents["POST /v2/emergencies"] is None
     told = "\n".join(span.to_json() for span in spans)

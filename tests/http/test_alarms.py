@@ -1,5 +1,6 @@
 """What should worry whoever runs the service shows in its health, its metrics, its log and on the command line."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -14,7 +15,10 @@ from ficha.jobs.queue import MANY_ATTEMPTS, put
 from ficha.jobs.runner import run_due
 from ficha.messaging.notifications import seal_notification, store_notifications
 from tests.emergencies.scenario import EmergencyScenario, contact
+from tests.source_code import PACKAGE
 from tests.world import World
+
+PAGE = PACKAGE.parent / "docs" / "alarms.md"
 
 
 def status_of(world: World, path: str) -> tuple[str, list[str]]:
@@ -99,6 +103,20 @@ def test_an_alert_that_has_not_left_after_a_minute(scenario: EmergencyScenario) 
     assert alarm_metric(world, Alarm.ALERTS_WAIT) == "1.0" and metric(world, "ficha_alerts_unsent_seconds") == 61
     scenario.run_until_idle()
     assert status_of(world, "/health/ready") == ("up", []) and metric(world, "ficha_alerts_unsent") == 0
+
+
+def test_each_alarm_is_explained_to_whoever_runs_the_service() -> None:
+    page = PAGE.read_text()
+    for alarm in Alarm:
+        section = page.partition(f"### `{alarm}`\n")[2].partition("\n## ")[0].partition("\n### ")[0]
+        assert "**Means:**" in section and "**Do:**" in section, alarm
+
+
+def test_each_metric_that_is_explained_is_there(world: World) -> None:
+    told = set(re.findall(r"\bficha_[a-z_]+", PAGE.read_text()))
+    text = TestClient(world.app, client=("127.0.0.1", 5000)).get("/metrics").text
+    there = set(re.findall(r"^# HELP (ficha_[a-z_]+)", text, re.M))
+    assert told == there
 
 
 def test_a_kind_whose_jobs_keep_failing(world: World) -> None:
