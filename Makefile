@@ -59,7 +59,7 @@ pictures: $(VENV)/dev.done tools ## Take the pictures of docs/pictures again.
 	$(BIN)/python -m tests.cards.pictures
 
 lock: $(VENV)/dev.done ## Resolve requirements/*.in into hashed locks for every platform.
-	for name in run dev bench; do \
+	for name in run traces dev bench; do \
 	  $(BIN)/uv pip compile $(LOCKS)/$$name.in --override $(LOCKS)/overrides.txt --universal --python-version 3.11 --generate-hashes \
 	    --no-emit-index-url --no-header -q -o $(LOCKS)/$$name.lock || exit 1; \
 	done

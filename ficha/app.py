@@ -18,9 +18,11 @@ from ficha.asgi.bodies import UnfinishedBodies
 from ficha.asgi.frame import Frame
 from ficha.asgi.stop_signal import StopSignal
 from ficha.core.db import RESERVED_CONNECTIONS
+from ficha.core.live_processes import BEAT_SECONDS, Heartbeat, ProcessRole
 from ficha.core.log import configure_logs, log
 from ficha.core.process import give_memory_back, stay_on_one_core
 from ficha.core.settings import Settings
+from ficha.core.traces import start_traces, stop_traces
 from ficha.fastlane import store_for
 from ficha.fastlane.envelope_bytes import EnvelopeBytes
 from ficha.fastlane.lane import FastLane, LaneHandler
@@ -30,10 +32,11 @@ from ficha.http.idempotency import IdempotencyStore
 from ficha.http.limits import Limiter, limit_headers
 from ficha.http.metrics import Metrics
 from ficha.http.openapi import install_openapi
+from ficha.http.service_metrics import ServiceMetrics
 from ficha.http.streams import OpenStreams, StreamRules
 from ficha.jobs.housekeeper import Housekeeper, Task
 from ficha.jobs.runner import Runner
-from ficha.messaging.uptime import BEAT_SECONDS, UptimeBeat
+from ficha.messaging.uptime import UPTIME_SECONDS, UptimeBeat
 from ficha.parts import Parts, build_parts
 from ficha.web.kit.errors import page_or_json_error
 from ficha.web.pages import page_routes
@@ -42,7 +45,7 @@ from ficha.web.sticker.scanned_page import LaneScans
 # How often it is written when tokens were last used, memory is given back, and looked for what should worry somebody.
 LAST_USED_SECONDS = 30
 MEMORY_SECONDS = 30
-ALARM_SECONDS = 15
+ALARM_SECONDS = 10
 # When the server has started the threads that carry bytes to its sockets and back. These work beside Python: would they
 # stay on its core, the fast lane would lose a tenth of its speed.
 SETTLED_SECONDS = 1.0
@@ -63,7 +66,9 @@ def create_app(
     """`run_jobs`: whether this process runs jobs too. `checks_answers`: whether every answer is held against what its
     operation promises, as in tests. `on_one_core`: whether its threads stay on one core (core/process.py)."""
     settings = parts.settings
-    limiter, metrics = Limiter(settings, parts.clock), Metrics(os.environ.get("PROMETHEUS_MULTIPROC_DIR"))
+    limiter = Limiter(settings, parts.clock)
+    service = ServiceMetrics(parts.database, parts.clock)
+    metrics = Metrics(os.environ.get("PROMETHEUS_MULTIPROC_DIR"), service)
     trusted, envelope, bodies = TrustedProxies.of(settings), EnvelopeBytes(settings), UnfinishedBodies()
     intake = WebhookIntake(parts, envelope)
     lane = (
@@ -116,10 +121,8 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
     @asynccontextmanager
     async def lifespan(app: Application) -> AsyncIterator[None]:
         write_last_used = Task(lambda: _write_last_used(parts), LAST_USED_SECONDS)
-        uptime = Task(UptimeBeat(parts.database, parts.clock).write, BEAT_SECONDS)
+        uptime = Task(UptimeBeat(parts.database, parts.clock).write, UPTIME_SECONDS)
         memory = Task(give_memory_back, MEMORY_SECONDS)
-        tasks = [uptime, write_last_used, memory, Task(app.state.alarms.check, ALARM_SECONDS)]
-        housekeeper = Housekeeper(tasks, "server-housekeeper")
         parts.read_log.start()
         stop_signal = StopSignal(lambda: _end_what_never_ends(app))
         stop_signal.start()
@@ -128,8 +131,15 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
         if run_jobs:
             from ficha.worker import start_jobs  # noqa: PLC0415  Jobs of all kinds: megabytes, where others run them.
 
-            runner = await run_in_threadpool(start_jobs, parts, app.state.metrics.count_job)
+            runner = await run_in_threadpool(start_jobs, parts, app.state.metrics)
             app.state.checks["jobs"] = lambda: runner.is_alive
+        heartbeat = Heartbeat(
+            parts.database, ProcessRole.SERVER, runs_jobs=lambda: runner is not None and runner.is_alive
+        )
+        look = Task(lambda: app.state.metrics.look_at_process(parts.database), BEAT_SECONDS)
+        tasks = [Task(heartbeat.beat, BEAT_SECONDS), look, uptime, write_last_used, memory]
+        # The alarms last: where this process runs the jobs, its own heartbeat counts.
+        housekeeper = Housekeeper([*tasks, Task(app.state.alarms.check, ALARM_SECONDS)], "server-housekeeper")
         if on_one_core:
             asyncio.get_running_loop().call_later(SETTLED_SECONDS, stay_on_one_core)
         for handler in lane:
@@ -143,12 +153,14 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
         if runner is not None:
             await run_in_threadpool(runner.stop, parts.settings.stop_seconds)
         await run_in_threadpool(housekeeper.stop)
+        await run_in_threadpool(heartbeat.end)
         await run_in_threadpool(write_last_used.run)
         await run_in_threadpool(parts.read_log.stop)
         await run_in_threadpool(parts.end_processes)
         for handler in lane:
             await handler.close()
         parts.database.close()
+        await run_in_threadpool(stop_traces)
         log().info("server.stopped")
 
     return lifespan
@@ -173,4 +185,5 @@ def from_environment() -> ASGIApp:
     configure_logs(settings)
     parts = build_parts(settings)
     parts.secrets.ensure_root()
+    start_traces(settings, ProcessRole.SERVER)
     return create_app(parts, run_jobs=settings.runs_jobs_in_server, on_one_core=settings.one_core)

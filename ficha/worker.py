@@ -22,6 +22,7 @@ from ficha.enrolment.erasure import EnrolmentJobs, erase_expired_accounts
 from ficha.events.publish import prune_events
 from ficha.fmd.jobs import FmdJobs
 from ficha.http.idempotency import delete_old_answers
+from ficha.http.metrics import Metrics
 from ficha.institutions import roster_uploads
 from ficha.institutions.jobs import InstitutionJobs
 from ficha.jobs.housekeeper import Task
@@ -69,13 +70,15 @@ def kinds_of(parts: Parts) -> list[Kind]:
     ]
 
 
-def start_jobs(parts: Parts, on_done: Callable[[str, str], None] | None = None) -> Runner:
+def start_jobs(parts: Parts, metrics: Metrics) -> Runner:
+    kinds = kinds_of(parts)
+    metrics.expect_jobs(kind.name for kind in kinds)
     return start_runner(
         parts.database,
-        kinds_of(parts),
+        kinds,
         threads=parts.settings.job_threads,
         lease_seconds=parts.settings.job_lease_seconds,
-        on_done=on_done,
+        on_done=metrics.count_job,
         apart=[Task(webhook_sender(parts).run_turn, EVERY_SECONDS)],
     )
 

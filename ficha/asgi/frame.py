@@ -16,6 +16,7 @@ from ficha.asgi.routes import matched_route
 from ficha.core.errors import FichaError, Problem, Source
 from ficha.core.log import log, reset_request_id, set_request_id
 from ficha.core.settings import Settings
+from ficha.core.traces import begin_request
 
 RawHeader = tuple[bytes, bytes]
 # Called with the method, the route, the status and the seconds that it took.
@@ -108,7 +109,7 @@ class Frame:
                 message["headers"] = self._all_headers(message.get("headers", ()), request_id, scope)
             return send(message)
 
-        before = set_request_id(request_id.decode())
+        before, span = set_request_id(request_id.decode()), begin_request()
         bounded = None
         try:
             if len(headers) != len(scope["headers"]):
@@ -133,12 +134,14 @@ class Frame:
         finally:
             if bounded is not None:
                 bounded.release()
-            self._note(scope, status, time.perf_counter() - started)
+            method, route = self._note(scope, status, time.perf_counter() - started)
+            if span is not None:
+                span.end(method, route, status)
             reset_request_id(before)
 
-    def _note(self, scope: Scope, status: int, seconds: float) -> None:
-        """Counts the answer and writes its line. A line for each quiet read would cost more than the read, and who saw
-        what is in the record's own log."""
+    def _note(self, scope: Scope, status: int, seconds: float) -> tuple[str, str]:
+        """Counts the answer and writes its line; returns its method and route. A line for each quiet read would cost
+        more than the read, and who saw what is in the record's own log."""
         found = matched_route(scope)
         route = "unknown" if found is None else found.path
         method = scope["method"] if scope["method"] in METHODS else "OTHER"
@@ -147,6 +150,7 @@ class Frame:
             is_quiet = found is not None and found.is_quiet and status in EVERYDAY
             if self._logs_all or not is_quiet:
                 log().info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
+        return method, route
 
     def _all_headers(self, own: Sequence[RawHeader], request_id: bytes, scope: Scope) -> list[RawHeader]:
         """Those of the answer, and of ours what it does not bring itself."""

@@ -17,7 +17,13 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 BOUNDS = [*map(str, map(float, BUCKETS)), "+Inf"]
 
 ANSWERS = ("ficha_requests_total", "Answers given.", ["method", "route", "status"])
+# Without labels, so that it is there before the first one.
+ERRORS = ("ficha_server_errors_total", "Answers that were an error of ours: 5xx, or none at all.")
 SECONDS = ("ficha_request_seconds", "Time to answer.", ["method", "route"])
+
+
+def is_error(status: int) -> bool:
+    return status >= 500 or status == 0
 
 
 class Count:
@@ -48,8 +54,10 @@ class RequestCounts(Collector):
             HistogramMetricFamily(*SECONDS[:2], labels=SECONDS[2]),
         )
         by_route: dict[tuple[str, str], Count] = {}
+        failed = 0
         for (method, route, status), count in list(self._counts.items()):
             answers.add_metric([method, route, str(status)], sum(count.by_bucket))
+            failed += sum(count.by_bucket) if is_error(status) else 0
             both = by_route.setdefault((method, route), Count())
             both.by_bucket = [sum(pair) for pair in zip(both.by_bucket, count.by_bucket, strict=True)]
             both.seconds += count.seconds
@@ -57,6 +65,7 @@ class RequestCounts(Collector):
             up_to = zip(BOUNDS, accumulate(count.by_bucket), strict=True)
             durations.add_metric(labels, list(up_to), count.seconds)
         yield answers
+        yield CounterMetricFamily(*ERRORS, value=failed)
         yield durations
 
 
@@ -67,6 +76,7 @@ class SharedRequestCounts:
     def __init__(self, registry: CollectorRegistry) -> None:
         self._answers = Counter(*ANSWERS, registry=registry)
         self._seconds = Histogram(*SECONDS, buckets=BUCKETS, registry=registry)
+        self._errors = Counter(*ERRORS, registry=registry)
         self._counters: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def add(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -77,3 +87,5 @@ class SharedRequestCounts:
         answers, durations = found
         answers.inc()
         durations.observe(seconds)
+        if is_error(status):
+            self._errors.inc()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote, urlsplit
 
 from ficha.channels.errors import CannotBeBuilt, Refused, RetryLater
+from ficha.channels.send_watch import watched_send
 from ficha.core.clock import Clock
 from ficha.core.text_types import one_line
 
@@ -88,6 +89,11 @@ class FolderMailer:
     def send(self, mail: Mail) -> str:
         now = self._clock.now()
         message = compose(mail, self._sender, now)
+        with watched_send("mail"):
+            self._write(message, now)
+        return str(message["Message-ID"])
+
+    def _write(self, message: "EmailMessage", now: datetime) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         # The name sorts by time. It is written under another name first, so that nobody reads half a file.
         name = f"{now.astimezone(UTC):%Y%m%dT%H%M%S%f}-{secrets.token_hex(3)}"
@@ -97,7 +103,6 @@ class FolderMailer:
         temporary.replace(self.folder / f"{name}.eml")
         for old in self._files()[MOST_FILES:]:
             old.unlink(missing_ok=True)
-        return str(message["Message-ID"])
 
     def newest(self, count: int = 50) -> list[KeptMail]:
         return [_read(file) for file in self._files()[:count]]
@@ -147,10 +152,15 @@ class SmtpMailer:
         self._clock = clock
 
     def send(self, mail: Mail) -> str:
+        message = compose(mail, self._sender, self._clock.now())
+        with watched_send("mail"):
+            self._hand_over(message)
+        return str(message["Message-ID"])
+
+    def _hand_over(self, message: "EmailMessage") -> None:
         # Together half a megabyte, for the first mail.
         import smtplib  # noqa: PLC0415
 
-        message = compose(mail, self._sender, self._clock.now())
         try:
             with self._connection() as server:
                 server.send_message(message)
@@ -163,7 +173,6 @@ class SmtpMailer:
             raise Refused("smtp: unsupported address") from error
         except (smtplib.SMTPException, OSError) as error:
             raise RetryLater("smtp: no connection") from error
-        return str(message["Message-ID"])
 
     @contextmanager
     def _connection(self) -> Iterator["SMTP"]:

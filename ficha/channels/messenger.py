@@ -1,11 +1,13 @@
 """What every messaging platform can do for us. A provider implements this and is listed in `providers.py`."""
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import IO, Protocol, runtime_checkable
 
 from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.messages import Accepted, FileRef, NotificationItem, Outgoing
+from ficha.channels.send_watch import note_send
 from ficha.channels.templates import TemplateInfo
 
 
@@ -59,6 +61,15 @@ class SendsTogether(Protocol):
 
 
 def send_all(messenger: Messenger, messages: Sequence[Outgoing]) -> Iterator[Mapping[int, SendAnswer]]:
+    """The answers by the indexes of the messages, as they come. Each is counted."""
+    began = time.monotonic()
+    for answers in _answers(messenger, messages):
+        for answer in answers.values():
+            note_send(messenger.name, began, None if isinstance(answer, Accepted) else answer)
+        yield answers
+
+
+def _answers(messenger: Messenger, messages: Sequence[Outgoing]) -> Iterator[Mapping[int, SendAnswer]]:
     if isinstance(messenger, SendsTogether):
         yield from messenger.send_together(messages)
         return

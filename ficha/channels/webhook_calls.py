@@ -11,7 +11,9 @@ from enum import StrEnum
 from threading import Thread
 from typing import Any, NamedTuple
 
+from ficha.channels.errors import NotSent, Refused, TooSlow
 from ficha.channels.public_files import NotPublic, checked_target
+from ficha.channels.send_watch import note_send
 
 
 class CallFault(StrEnum):
@@ -30,6 +32,13 @@ class CallEnd(NamedTuple):
     @property
     def is_accepted(self) -> bool:
         return self.status is not None and 200 <= self.status < 300
+
+    @property
+    def error(self) -> Exception | None:
+        """What it would have raised."""
+        if self.fault is not None:
+            return TooSlow() if self.fault is CallFault.TIMEOUT else NotSent()
+        return None if self.is_accepted else Refused()
 
 
 async def post_event(
@@ -73,7 +82,9 @@ async def post_event(
         fault = CallFault.PRIVATE_ADDRESS
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError):
         fault = CallFault.NO_CONNECTION
-    return CallEnd(status, fault, round((time.monotonic() - started) * 1000))
+    end = CallEnd(status, fault, round((time.monotonic() - started) * 1000))
+    note_send("webhook", started, end.error)
+    return end
 
 
 def refuse_private(url: str, *, seconds: float, allows_http: bool = False, allows_private: bool = False) -> None:

@@ -27,6 +27,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from ficha.channels.errors import Refused, RetryLater
+from ficha.channels.send_watch import watched_send
 from ficha.core.clock import Clock
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
@@ -201,20 +202,21 @@ class WebPush:
             "TTL": str(int(lifetime.total_seconds())),
             "Urgency": "high" if urgent else "normal",
         }
-        try:
-            # No redirect and no proxy of the environment: it goes to the address that was checked.
-            answer = httpx.post(
-                device.endpoint,
-                content=content,
-                headers=headers,
-                timeout=TIMEOUT_SECONDS,
-                follow_redirects=False,
-                trust_env=False,
-                verify=certificates(),
-            )
-        except httpx.HTTPError as error:
-            raise RetryLater(f"push: {type(error).__name__}") from None
-        return _result(answer)
+        with watched_send("push"):
+            try:
+                # No redirect and no proxy of the environment: it goes to the address that was checked.
+                answer = httpx.post(
+                    device.endpoint,
+                    content=content,
+                    headers=headers,
+                    timeout=TIMEOUT_SECONDS,
+                    follow_redirects=False,
+                    trust_env=False,
+                    verify=certificates(),
+                )
+            except httpx.HTTPError as error:
+                raise RetryLater(f"push: {type(error).__name__}") from None
+            return _result(answer)
 
 
 def _result(answer: "httpx.Response") -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ficha.cli.signals import end_starting_processes_at_once
-from ficha.cli.start_checks import refuse_unfit
+from ficha.cli.start_checks import refuse_unfit, warn_without_worker
 from ficha.core.schema_version import is_schema_current
 from ficha.core.settings import Settings
 
@@ -63,6 +63,7 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: Wit
 
         start_sandbox_process(settings, is_demo=demo)
     _print_addresses(settings)
+    warn_without_worker(settings)
     end_starting_processes_at_once()
     server.serve()
 

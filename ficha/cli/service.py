@@ -4,12 +4,16 @@ import os
 import signal
 import sys
 import threading
+from typing import TYPE_CHECKING
 
 from ficha import __version__
 from ficha.cli.opened_parts import migrated_settings
 from ficha.cli.rich_console import AsJson, print_json, progress_bars, rich_console
 from ficha.cli.start_checks import refuse_unfit
 from ficha.core.settings import Settings
+
+if TYPE_CHECKING:
+    from ficha.http.metrics import Metrics
 
 SECONDS_ASLEEP = 1.0
 
@@ -21,7 +25,12 @@ def worker() -> None:
 
     Example: FICHA_DATABASE_URL=postgresql://… ficha worker
     """
+    from ficha.core.live_processes import BEAT_SECONDS, Heartbeat, ProcessRole
     from ficha.core.log import configure_logs, log
+    from ficha.core.traces import start_traces, stop_traces
+    from ficha.http.metrics import Metrics
+    from ficha.http.service_metrics import ServiceMetrics
+    from ficha.jobs.housekeeper import Housekeeper, Task
     from ficha.parts import build_parts
     from ficha.worker import start_jobs
 
@@ -33,17 +42,42 @@ def worker() -> None:
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    runner = start_jobs(parts)
+    metrics = Metrics(service=ServiceMetrics(parts.database, parts.clock))
+    _show_metrics(settings.worker_metrics, metrics)
+    start_traces(settings, ProcessRole.WORKER)
+    runner = start_jobs(parts, metrics)
+    heartbeat = Heartbeat(parts.database, ProcessRole.WORKER, runs_jobs=lambda: runner.is_alive)
+    look = Task(lambda: metrics.look_at_process(parts.database), BEAT_SECONDS)
+    housekeeper = Housekeeper([Task(heartbeat.beat, BEAT_SECONDS), look], "worker-housekeeper")
     log().info("worker.started", threads=settings.job_threads)
     # Python may hear a signal in the instant before this thread falls asleep, and would not wake it for that.
     while not stop.wait(SECONDS_ASLEEP):
         pass
     runner.stop(settings.stop_seconds)
+    housekeeper.stop()
+    heartbeat.end()
+    stop_traces()
     parts.database.close()
     log().info("worker.stopped")
     # A job that did not finish was given back; its thread must not hold this process.
     sys.stderr.flush()
     os._exit(0)
+
+
+def _show_metrics(address: str, metrics: "Metrics") -> None:
+    """In a thread of the library's. Ends the command if the address cannot be listened at."""
+    if not address:
+        return
+    import typer
+    from prometheus_client import start_http_server
+
+    host, _, port = address.rpartition(":")
+    try:
+        start_http_server(int(port), host.strip("[]"), metrics.registry)
+    except (OSError, OverflowError) as fault:
+        reason = getattr(fault, "strerror", None) or fault
+        typer.secho(f"FICHA_WORKER_METRICS={address} cannot be listened at: {reason}.", fg="red", err=True)
+        raise typer.Exit(2) from fault
 
 
 def migrate() -> None:

@@ -15,7 +15,7 @@ from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import LIVE, Emergency, Timeouts
 from ficha.emergencies.quiet_time import held_until
 from ficha.emergencies.statements import called_in, steps_of
-from ficha.emergencies.steps import STAFF_CHANNEL, CalledRow, ContactAnswer, StepRow, StepState, is_over
+from ficha.emergencies.steps import STAFF_CHANNEL, CalledRow, ContactAnswer, StepRow, StepState, is_over, stalled_since
 from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.stored_documents import documents_of
@@ -29,11 +29,12 @@ TAKEN_UP = "atendida"
 class ProgressKind(StrEnum):
     """`tried`: queued or being sent. `not_sent`: the step failed or was skipped. `unclear`: the contact answered, but
     not whether she comes. `withdrew`: she was coming, and cannot any more. `phoned`: she called our number.
-    `held_back`: another alert left lately, and the family is told at `until`. `staff_has`: somebody at the desk has
-    taken it up."""
+    `held_back`: another alert left lately, and the family is told at `until`. `stalled`: what should have left did not.
+    `staff_has`: somebody at the desk has taken it up."""
 
     OPENED = "opened"
     HELD_BACK = "held_back"
+    STALLED = "stalled"
     TRIED = "tried"
     SENT = "sent"
     DELIVERED = "delivered"
@@ -112,7 +113,7 @@ def progress_lines(
 
 def lines_from(
     emergency: Emergency,
-    steps: Iterable[StepRow],
+    steps: Sequence[StepRow],
     called: Iterable[CalledRow],
     names: Names,
     now: datetime,
@@ -129,6 +130,9 @@ def lines_from(
     if held is not None:
         lines.append(line(ProgressKind.HELD_BACK, emergency.opened_at, until=held))
     everybody = list(called)
+    stalled = stalled_since(emergency, steps, everybody, now) if held is None else None
+    if stalled is not None:
+        lines.append(line(ProgressKind.STALLED, stalled))
     withdrawn = [each for each in everybody if each.withdrew_at is not None]
     # Before the steps: whoever is alerted at that moment is alerted because of it.
     lines += [line(ProgressKind.WITHDREW, each.answered_at or now, each.contact_id) for each in withdrawn]
@@ -206,6 +210,7 @@ class AlertState(StrEnum):
     STAFF_HAS = "somebody at the desk has taken it up"
     STAFF_SENT = "a server, or the desk, has what the team on call is sent"
     HELD_BACK = "another alert of the record left lately"
+    STALLED = "what should have left a minute ago did not: no worker runs, or the platform does not answer"
     ALERTING = "an alert to a contact is queued, or sent and waited for"
     ALERTING_STAFF = "what goes to the team on call is queued"
     CANNOT_COME = "whoever answered cannot come; the ladder goes on"
@@ -237,6 +242,7 @@ STANDING = (
         ProgressKind.STAFF_SENT: AlertState.STAFF_SENT,
     },
     {ProgressKind.HELD_BACK: AlertState.HELD_BACK},
+    {ProgressKind.STALLED: AlertState.STALLED},
 )
 UNDER_WAY = {
     ProgressKind.TRIED: AlertState.ALERTING,
@@ -246,6 +252,8 @@ UNDER_WAY = {
 OF_STEP = (ProgressKind.TRIED, ProgressKind.SENT, ProgressKind.DELIVERED, ProgressKind.READ)
 CANNOT = (ProgressKind.CANNOT_COME, ProgressKind.WITHDREW)
 LADDER_ENDED = (ProgressKind.NO_STAFF, ProgressKind.STAFF_NOT_SENT)
+# Whatever was withdrawn, nothing goes on after it.
+NOTHING_FOLLOWS = (*LADDER_ENDED, ProgressKind.STALLED)
 
 
 def alert_state(lines: Sequence[ProgressLine]) -> StandingState:
@@ -253,7 +261,7 @@ def alert_state(lines: Sequence[ProgressLine]) -> StandingState:
     cannot = [line for line in lines if line.kind in CANNOT]
     gone = {line.contact_id for line in cannot}
     left = [line for line in lines if line.kind not in OF_STEP or line.contact_id not in gone]
-    if any(line.kind in LADDER_ENDED for line in lines):  # Nothing goes on after it.
+    if any(line.kind in NOTHING_FOLLOWS for line in lines):
         left = [line for line in left if line.kind is not ProgressKind.WITHDREW]
     for group in STANDING:
         for line in left:

@@ -20,7 +20,7 @@ from ficha.emergencies.positions import Position, opened_position
 from ficha.emergencies.quiet_time import held_until
 from ficha.emergencies.state_changes import change_state
 from ficha.emergencies.statements import called_in, steps_of
-from ficha.emergencies.steps import CalledRow, ContactName, Step, StepRow, StepState, name_of_contact
+from ficha.emergencies.steps import CalledRow, ContactName, Step, StepRow, StepState, name_of_contact, stalled_since
 from ficha.fmd.access import OWNER, Rights, rights_of
 from ficha.fmd.base import Door
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
@@ -80,6 +80,8 @@ class VisibleEmergency:
     may_change: bool = False
     # When it begins to alert, while it is held back.
     held_until: datetime | None = None
+    # Since when it waits for what nobody does.
+    stalled_since: datetime | None = None
 
 
 def visible_emergencies(
@@ -114,7 +116,9 @@ def visible_emergency(
         steps.append(VisibleStep(step, row, ContactName("", contact.relacion) if via == STAFF else contact))
     position = opened_position(key, record.id, emergency.position)
     held = None if steps else held_until(tx, emergency, timeouts.quiet, now)
-    return VisibleEmergency(emergency, via, position, steps, _may_change(via, rights), held)
+    taken = [each.step for each in steps]
+    stalled = stalled_since(emergency, taken, called.values(), now) if held is None else None
+    return VisibleEmergency(emergency, via, position, steps, _may_change(via, rights), held, stalled)
 
 
 def lines_of_visible(seen: VisibleEmergency, now: datetime) -> list[ProgressLine]:

@@ -10,6 +10,7 @@ from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.channels.services import JobServices
 from ficha.conversations.desk_conversations import put_emergency
+from ficha.core.counters import count_step, note_first_step
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertSource, alert_source
@@ -112,6 +113,8 @@ class Escalation:
         # By whatever clock: nobody withdraws after a step that is taken now.
         times = [min(each.withdrew_at, now) for each in called.values() if each.withdrew_at is not None]
         known, steps = set(called), list(taken)
+        if not taken and emergency.staff_at is None:
+            note_first_step(tx, now - emergency.opened_at)
         if not taken:
             self._tell_desk(tx, emergency, record, now, unanswered=False)
         while True:
@@ -148,6 +151,7 @@ class Escalation:
                 what = [f"emergency:{emergency.id}", f"contact:{contact.id}", channel.name]
                 audit.note(tx, record.id, LADDER, "contact.alerted", what, now, via=channel.name)
         publish_change(tx, "emergency.changed", emergency, record, now, step=place, channel=channel.name)
+        count_step(tx, channel.name, is_skipped=step.state == StepState.SKIPPED)
         return step
 
     def _send(
@@ -179,6 +183,7 @@ class Escalation:
         step = insert_step(tx, StepRow(emergency.id, place, STAFF_CHANNEL, now))
         step = OnCall(self.services).queue(tx, step, now, is_again=is_again)
         save_step(tx, step)
+        count_step(tx, STAFF_CHANNEL, is_skipped=step.state == StepState.SKIPPED)
         emergency = emergency._replace(staff_at=emergency.staff_at or now)
         call_staff(tx, emergency.id, emergency.staff_at or now)
         audit.note(tx, record.id, LADDER, "emergency.unanswered", [f"emergency:{emergency.id}"], now)

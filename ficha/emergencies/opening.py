@@ -5,6 +5,7 @@ from datetime import datetime
 
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
+from ficha.core.counters import count_alert
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import shares_position
@@ -12,7 +13,8 @@ from ficha.emergencies.emergency import Emergency, EmergencyState, PermissionSou
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.positions import Position, is_better, opened_position, sealed_landmark, sealed_position
 from ficha.emergencies.quiet_time import BROKEN_GLASS, LATELY, ScanProof, held_until
-from ficha.emergencies.statements import find_lately, insert_emergency, steps_of
+from ficha.emergencies.statements import called_in, find_lately, insert_emergency, steps_of
+from ficha.emergencies.steps import STALLED, stalled_since
 from ficha.fmd.access import FmdNotFound, OpenFmd, ScannedFmd, record_with_code
 from ficha.fmd.records import RecordRow
 from ficha.fmd.statements import lock_record_row
@@ -57,11 +59,12 @@ ESCALATE = "emergencia.paso"
 @dataclass(frozen=True)
 class OpenedEmergency:
     """A new one is not known to the ORM: it is there to be looked at. `held_until`: another one alerted lately, and
-    the family is told then."""
+    the family is told then. `stalled_since`: it was opened before, and waits for what nobody does."""
 
     emergency: Emergency
     is_new: bool
     held_until: datetime | None = None
+    stalled_since: datetime | None = None
 
 
 def open_emergency(
@@ -77,7 +80,8 @@ def open_emergency(
     if current is not None and current.is_live and now - current.last_scan_at <= timeouts.join_scans:
         _join(tx, permission, current, record, shared, now)
         held = _held_until(tx, permission, current, timeouts, now) if others else None
-        return OpenedEmergency(current, is_new=False, held_until=held)
+        stalled = current_stalled_since(tx, current, now) if held is None else None
+        return OpenedEmergency(current, is_new=False, held_until=held, stalled_since=stalled)
     if current is not None:
         current.current_record_id = None
         tx.orm.flush()  # Before the new row is inserted: only one row may have the record's id there.
@@ -87,6 +91,7 @@ def open_emergency(
     note_opened(tx, permission, emergency, now, "emergency.opened")
     publish_change(tx, "emergency.opened", emergency, record, now)
     queue_escalation(tx, emergency.id, 1)
+    count_alert(tx)
     # Nearly always there is none, and nothing more is asked.
     held = held_until(tx, emergency, timeouts.quiet, now) if others or current is not None else None
     return OpenedEmergency(emergency, is_new=True, held_until=held)
@@ -105,6 +110,13 @@ def _held_until(
     if steps_of(tx, joined.id):
         return None
     return held_until(tx, joined, timeouts.quiet, now, proof_of(permission))
+
+
+def current_stalled_since(tx: Transaction, emergency: Emergency, now: datetime) -> datetime | None:
+    """As `stalled_since`, with what it needs to know. Of a new one nothing is asked."""
+    if now - emergency.opened_at <= STALLED:
+        return None
+    return stalled_since(emergency, steps_of(tx, emergency.id), called_in(tx, emergency.id).values(), now)
 
 
 def new_emergency(

@@ -4,9 +4,9 @@ import hashlib
 import hmac
 import json
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple, Self
 
@@ -17,12 +17,16 @@ from ficha.core.crypto import Tampered, seal, unseal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.secrets import Secrets
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.emergency import ABOUT, Emergency
+from ficha.emergencies.emergency import ABOUT, AnyEmergency, Emergency, EmergencyState
 
 # The channel of the last step: staff looks after it.
 STAFF_CHANNEL = "staff"
 TOKEN_BYTES, MARK_BYTES = 16, 6
 TOKEN_LENGTH = 22
+# A step that is due is taken within a second, and its alert leaves within another: after this long nobody does it.
+STALLED = timedelta(minutes=1)
+# The longest time that an emergency is held back (the setting alert_quiet_minutes).
+LONGEST_HELD = timedelta(minutes=10)
 
 
 class StepState(StrEnum):
@@ -154,6 +158,29 @@ class CalledRow(NamedTuple):
     withdrew_at: datetime | None
     phoned_at: datetime | None
     relayed_place: int
+
+
+def stalled_since(
+    emergency: AnyEmergency, steps: Sequence[AnyStep], called: Iterable[CalledRow], now: datetime
+) -> datetime | None:
+    """Since when an open emergency waits for its next step, or the alert of the last one for being sent, if that is
+    longer than it can take while a worker runs. None while all goes on."""
+    if emergency.state != EmergencyState.OPEN or emergency.is_drill:
+        return None
+    since = _waits_since(emergency, steps[-1] if steps else None)
+    if since is None:
+        return None
+    since = max([since, *(each.withdrew_at for each in called if each.withdrew_at is not None)])
+    return since if now - since > STALLED else None
+
+
+def _waits_since(emergency: AnyEmergency, last: AnyStep | None) -> datetime | None:
+    if last is None:
+        # A job that holds it back calls staff to it.
+        return emergency.opened_at + (LONGEST_HELD if emergency.staff_at is not None else timedelta())
+    if last.state == StepState.QUEUED and last.ended_at is None:
+        return last.started_at
+    return None if last.channel == STAFF_CHANNEL else last.ended_at or last.due_at
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ficha.core.db import Database
 from ficha.core.log import log
+from ficha.core.traces import job_span, note_job_error
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import GiveUp, Job, JobClaim, Kind
 from ficha.jobs.statements import claim_more, expired, finish, mark_dead, retry
@@ -87,7 +88,7 @@ class JobExecutor:
         for claim in claims:
             self._held[_key(claim)] = claim
         try:
-            errors = self._call_function([claim.job for claim in claims])
+            errors = self._call_in_span([claim.job for claim in claims])
             pause = 0.1
             # Without an end a job would stay claimed for good, so a database in trouble is waited for.
             while ended := [(claim, errors[claim.job.id]) for claim in claims if _key(claim) in self._held]:
@@ -132,6 +133,13 @@ class JobExecutor:
 
     def _now(self) -> datetime:
         return self.database.clock.now()
+
+    def _call_in_span(self, jobs: Sequence[Job]) -> dict[int, BaseException | None]:
+        with job_span(jobs[0].kind, [job.payload for job in jobs]):
+            errors = self._call_function(jobs)
+            for error in filter(None, errors.values()):
+                note_job_error(_name(error))
+        return errors
 
     def _call_function(self, jobs: Sequence[Job]) -> dict[int, BaseException | None]:
         """The error of each job, by its id. If several fail together, each is run by itself: one that cannot be done

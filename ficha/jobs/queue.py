@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
+from ficha.core.traces import current_trace
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import DeadJob, Payload
 from ficha.jobs.statements import insert_job
@@ -15,6 +16,8 @@ from ficha.jobs.wakeup import wake_after_commit
 # So many failed attempts are no passing trouble.
 MANY_ATTEMPTS = 3
 LATELY = timedelta(hours=1)
+# The ranks of jobs.
+URGENT, ORDINARY = 0, 1
 
 
 def put(
@@ -30,14 +33,20 @@ def put(
     An urgent job goes before all that are not."""
     now = tx.now()
     is_due = at is None or at <= now
-    job = {"kind": kind, "payload": dict(payload), "key": key, "run_at": at or now, "created_at": now}
-    insert_job(tx, job | {"state": READY, "attempts": 0, "rank": 0 if urgent else 1}, wakes=is_due)
+    job = {"kind": kind, "payload": {**payload, **current_trace()}, "key": key, "run_at": at or now, "created_at": now}
+    insert_job(tx, job | {"state": READY, "attempts": 0, "rank": URGENT if urgent else ORDINARY}, wakes=is_due)
 
 
 def count_waiting(tx: Transaction) -> dict[str, int]:
     """How many of each kind are to be done, now or at their time."""
     by_kind = select(jobs.c.kind, func.count()).where(jobs.c.state == READY).group_by(jobs.c.kind)
     return {row[0]: row[1] for row in tx.orm.execute(by_kind)}
+
+
+def count_due(tx: Transaction, now: datetime) -> dict[str, int]:
+    """How many of each kind should have begun by now, and have not."""
+    by_kind = select(jobs.c.kind, func.count()).where(jobs.c.state == READY, jobs.c.run_at <= now)
+    return {row[0]: row[1] for row in tx.orm.execute(by_kind.group_by(jobs.c.kind))}
 
 
 def failing_kinds(tx: Transaction, now: datetime) -> dict[str, int]:
@@ -49,9 +58,13 @@ def failing_kinds(tx: Transaction, now: datetime) -> dict[str, int]:
     return {row[0]: row[1] for row in tx.orm.execute(by_kind)}
 
 
-def oldest_wait(tx: Transaction, now: datetime) -> timedelta:
-    """For how long the oldest job that is due has waited: zero when nothing is due."""
-    since = tx.orm.scalar(select(func.min(jobs.c.run_at)).where(jobs.c.state == READY))
+def oldest_wait(tx: Transaction, now: datetime, *, urgent: bool | None = None) -> timedelta:
+    """For how long the oldest job that is due has waited: zero when nothing is due. Of those that are urgent or are
+    not, if it is said which."""
+    oldest = select(func.min(jobs.c.run_at)).where(jobs.c.state == READY)
+    if urgent is not None:
+        oldest = oldest.where(jobs.c.rank == (URGENT if urgent else ORDINARY))
+    since = tx.orm.scalar(oldest)
     return max(now - since, timedelta()) if since else timedelta()
 
 

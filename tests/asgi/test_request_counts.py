@@ -11,7 +11,7 @@ SECONDS = st.sampled_from(BUCKETS) | st.floats(0, 20)
 ANSWERS = st.tuples(
     st.sampled_from(["GET", "POST"]),
     st.sampled_from(["/v2/auth/me", "/e/{code}"]),
-    st.sampled_from([200, 404]),
+    st.sampled_from([200, 404, 503]),
     SECONDS,
 )
 

@@ -70,8 +70,18 @@ NextAlert = Annotated[
 ]
 
 
+StalledSince = Annotated[
+    Moment | None,
+    Field(
+        description="Since when the next alert should have left and did not: for more than a minute nobody has sent it,"
+        " and the family may not know, so the best is to call. null while all goes on."
+    ),
+]
+
+
 class RaisedAttributes(EmergencyAttributes):
     next_alert_at: NextAlert
+    stalled_since: StalledSince
 
 
 class PositionOut(DeferredModel):
@@ -107,6 +117,7 @@ class StepOut(DeferredModel):
 
 class EmergencyDetail(EmergencyAttributes):
     next_alert_at: NextAlert
+    stalled_since: StalledSince
     position: PositionOut | None
     steps: list[StepOut]
 
@@ -160,9 +171,15 @@ def emergency_out(found: Emergency) -> EmergencyOut:
 
 
 def raised_out(opened: OpenedEmergency, *, is_known: bool) -> RaisedOut:
-    found, next_alert_at = opened.emergency, opened.held_until
-    record_id = found.record_id if is_known else None
-    shown = filled(RaisedAttributes, found, fmd_code=record_id, simulacro=found.is_drill, next_alert_at=next_alert_at)
+    found = opened.emergency
+    shown = filled(
+        RaisedAttributes,
+        found,
+        fmd_code=found.record_id if is_known else None,
+        simulacro=found.is_drill,
+        next_alert_at=opened.held_until,
+        stalled_since=opened.stalled_since,
+    )
     return Resource(type="emergency", id=found.id, attributes=shown)
 
 
@@ -182,6 +199,7 @@ def detail_out(seen: VisibleEmergency, now: datetime) -> DetailOut:
         fmd_code=found.record_id,
         simulacro=found.is_drill,
         next_alert_at=seen.held_until,
+        stalled_since=seen.stalled_since,
         position=position,
         steps=[_step(each) for each in seen.steps],
     )

@@ -49,6 +49,10 @@ Alarms = Annotated[
 class Health(DeferredModel):
     status: Literal["up", "degraded", "down"]
     parts: dict[str, Part]
+    workers: Annotated[
+        int | None,
+        Field(description="Processes that run jobs and were seen alive lately; null before the first look."),
+    ]
     alarms: Alarms
 
 
@@ -95,6 +99,7 @@ HEALTH_EXAMPLE = answer_example(
     {
         "status": "up",
         "parts": {"database": {"status": "up", "ms": 0.4}, "jobs": {"status": "up", "ms": 0.0}},
+        "workers": 1,
         "alarms": [],
     }
 )
@@ -105,9 +110,10 @@ def health(request: Request, response: Response, reply: Reply) -> "Answer[Health
     """Each part and how long it took to answer, and the alarms. 503 when a part is down."""
     parts = {name: _measured(check) for name, check in checks_of(request).items()}
     is_up = all(part.status == "up" for part in parts.values())
-    alarms = alarms_of(request)
+    watch = watch_of(request)
+    alarms = list(watch.current)
     state: Literal["up", "degraded", "down"] = "down" if not is_up else "degraded" if alarms else "up"
-    answer = reply(Health(status=state, parts=parts, alarms=alarms))
+    answer = reply(Health(status=state, parts=parts, workers=watch.workers, alarms=alarms))
     if not is_up:
         response.status_code = answer.meta.status = 503
     return answer
@@ -122,18 +128,19 @@ async def live(reply: Reply) -> "Answer[Live]":
 @operations.get("/ready", "Health: ready", errors=(503,), example=READY_EXAMPLE)
 def ready(request: Request, reply: Reply) -> "Answer[Ready]":
     """Every part works and the service is not stopping. Send it traffic only while this holds. It is `degraded` while
-    jobs keep failing, or notifications of the platform wait for more than a minute."""
+    there is an alarm: no worker is alive, urgent jobs wait for more than five seconds, an alert has not left after a
+    minute, jobs keep failing, or notifications of the platform wait for more than a minute."""
     if request.app.state.is_stopping:
         raise NotReady
     if any(_measured(check).status == "down" for check in checks_of(request).values()):
         raise NotReady
-    alarms = alarms_of(request)
+    alarms = list(watch_of(request).current)
     return reply(Ready(status="degraded" if alarms else "up", alarms=alarms))
 
 
-def alarms_of(request: Request) -> list[Alarm]:
+def watch_of(request: Request) -> AlarmWatch:
     watch: AlarmWatch = request.app.state.alarms
-    return sorted(watch.current)
+    return watch
 
 
 def checks_of(request: Request) -> dict[str, Callable[[], object]]:

@@ -25,6 +25,7 @@ from ficha.channels.chatwoot.address import (
     Target,
 )
 from ficha.channels.errors import BadSignature, MissingSignature, NotSent, OutcomeUnknown, Refused, RetryLater, TooSlow
+from ficha.channels.send_watch import watched_send
 from ficha.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -139,7 +140,8 @@ class Chatwoot:
             raise NoPlatform("chatwoot: not configured")
         self.breaker.check()
         try:
-            answer = await self._send_in_time(request)
+            with watched_send("chatwoot"):
+                answer = await self._send_in_time(request)
         except (PrivateAddress, PlatformBusy, AnswerTooLong):
             raise  # These say nothing about the platform.
         except RetryLater as failure:

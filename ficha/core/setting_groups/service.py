@@ -46,7 +46,8 @@ class ServiceSettings(SettingGroup):
     copyright: str = Field("© Ficha", description="meta.copyright of every answer.")
     # Jobs.
     jobs_in_server: bool | None = Field(
-        None, description="Run jobs inside the server; by default on SQLite only (PostgreSQL has `ficha worker`)."
+        None,
+        description="Run jobs inside the server; by default on SQLite only: beside PostgreSQL run `ficha worker`.",
     )
     job_threads: int = Field(4, ge=1, le=64, description="Jobs that one process runs side by side.")
     job_lease_seconds: float = Field(30, gt=0, description="A job whose process is silent this long is taken over.")
@@ -73,6 +74,16 @@ class LogAndKeySettings(SettingGroup):
     metrics_door: Literal["off", "local", "admin", "public"] = Field(
         "local", description="Who may read /metrics: nobody, this machine, an admin token, or anyone."
     )
+    worker_metrics: str = Field(
+        "",
+        pattern=r"^(|.+:\d{1,5})$",
+        description="host:port at which a `ficha worker` shows its metrics to anyone who reaches it; empty is nowhere.",
+    )
+    traces_url: str = Field(
+        "",
+        description="Where traces go, by OTLP (http://…:4318/v1/traces); needs ficha[traces]. Empty is off.",
+    )
+    traces_sample: float = Field(1, ge=0, le=1, description="Of how many requests traces are made: 0.1 is one in ten.")
     master_keys: SecretStr = Field(
         SecretStr(""), description="id:base64 pairs, comma-separated, newest first; empty means the key file."
     )

@@ -7,15 +7,12 @@ from starlette.responses import Response
 from ficha.accounts.tokens import Unauthenticated, caller_with
 from ficha.asgi.routes import Routes
 from ficha.core.errors import NotFound
-from ficha.core.log import log
 from ficha.http.address import is_loopback
 from ficha.http.alarms import Alarm
 from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Forbidden
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.metrics import Metrics
-from ficha.jobs.queue import count_waiting
-from ficha.messaging.platform_account import quality_by_number, word_in
 from ficha.parts import Parts
 
 routes = Routes(include_in_schema=False)
@@ -25,7 +22,7 @@ routes = Routes(include_in_schema=False)
 def read_metrics(request: Request, parts: AskedParts) -> Response:
     _check_door(request, parts)
     metrics: Metrics = request.app.state.metrics
-    _count_waiting(metrics, parts)
+    metrics.look_at_process(parts.database)
     for alarm in Alarm:
         metrics.alarms.labels(alarm).set(alarm in request.app.state.alarms.current)
     return Response(metrics.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
@@ -51,21 +48,3 @@ def _is_local(request: Request) -> bool:
     if "x-forwarded-for" in request.headers or "forwarded" in request.headers:
         return False
     return request.client is not None and is_loopback(request.client.host)
-
-
-def _count_waiting(metrics: Metrics, parts: Parts) -> None:
-    try:
-        with parts.database.reading() as tx:
-            counts, quality = count_waiting(tx), quality_by_number(tx)
-    except Exception as error:  # The other numbers matter most while the database is down.
-        log().warning("metrics.no_queue", error=type(error).__name__)
-        return
-    # Kinds that were waiting before and are not any more are set to zero.
-    for family in metrics.waiting.collect():
-        for sample in family.samples:
-            counts.setdefault(sample.labels["kind"], 0)
-    for kind, count in counts.items():
-        metrics.waiting.labels(kind).set(count)
-    for number, told in quality.items():
-        limit = word_in(told, "current_limit") or ""
-        metrics.quality.labels(number, limit).set(word_in(told, "event") == "FLAGGED")

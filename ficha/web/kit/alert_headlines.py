@@ -57,6 +57,8 @@ HEADLINES: Mapping[AlertState, Mapping[Reader, Translated]] = {
         Reader.FAMILY: TOLD["held_back_for_family"],
         Reader.DESK: TOLD["held_back_for_desk"],
     },
+    AlertState.STALLED: _same(TOLD["stalled"], TOLD["stalled_for_contact"])
+    | {Reader.STRANGER: _call(TOLD["stalled_for_stranger"]), Reader.DESK: TOLD["stalled_for_desk"]},
     AlertState.ALERTING: {
         Reader.STRANGER: TOLD["alerting"],
         Reader.CONTACT: TOLD["alerting_for_contact"],

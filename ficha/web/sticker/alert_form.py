@@ -61,7 +61,7 @@ def alert_by_code(
             limiter.hit(request, RateLimit.TYPED, f"proof:{proof.challenge}")
         except TooManyRequests:  # It was paid once and sent again and again: it was asked for already.
             return typed_code_response(request, code, None, AlertFacts())
-    held = None
+    held = stalled = None
     with parts.database.writing() as tx:
         owner = find_code_owner(tx, parts, code, now)
         guessing = watch_typed_code(tx, parts.secrets, code, now, origin=address, is_live=owner is not None)
@@ -69,10 +69,11 @@ def alert_by_code(
             permission = permission_by_code(tx, parts.keyring, code, address)
             timeouts = Timeouts.of(parts.settings)
             position = position_in(form, now)
-            held = open_emergency(tx, permission, now, timeouts=timeouts, position=position).held_until
+            opened = open_emergency(tx, permission, now, timeouts=timeouts, position=position)
+            held, stalled = opened.held_until, opened.stalled_since
     count_guessing(request, guessing)
     shown = None if is_limited else owner
-    return typed_code_response(request, code, shown, typed_alert(request, shown, held))
+    return typed_code_response(request, code, shown, typed_alert(request, shown, held, stalled))
 
 
 def _ask_for_proof(

@@ -15,7 +15,7 @@ from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import ProgressKind, ProgressLine, current_emergency, current_held_until
 from ficha.emergencies.contacts import zone_for_strangers
 from ficha.emergencies.emergency import Timeouts
-from ficha.emergencies.opening import permission_by_code
+from ficha.emergencies.opening import current_stalled_since, permission_by_code
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.base import Door
 from ficha.fmd.responder.emergency_numbers import emergency_call
@@ -45,11 +45,15 @@ class CodeOwner:
         return person_summary(RecordReader(self.documents, Door.R, self.at.date(), language.value)).languages
 
 
-def typed_alert(request: Request, owner: CodeOwner | None, held: datetime | None) -> AlertFacts:
-    """What whoever typed the code is told of the alert: that we have it, and when it leaves while it is held back."""
-    if owner is None or held is None:
+def typed_alert(
+    request: Request, owner: CodeOwner | None, held: datetime | None, stalled: datetime | None
+) -> AlertFacts:
+    """What whoever typed the code is told of the alert: that we have it, when it leaves while it is held back, and that
+    it does not leave where nobody sends it."""
+    if owner is None or (held is None and stalled is None):
         return AlertFacts()
-    line = ProgressLine(ProgressKind.HELD_BACK, owner.at, 0, until=held)
+    kind = ProgressKind.STALLED if held is None else ProgressKind.HELD_BACK
+    line = ProgressLine(kind, owner.at, 0, until=held)
     zone = zone_for_strangers(owner.documents) or zone_here(request)
     return AlertFacts(title=headline(Reader.STRANGER, [line], language_of(request), zone))
 
@@ -89,11 +93,14 @@ def typed_code_page(
         owner = find_code_owner(tx, parts, code, now)
         guessing = watch_typed_code(tx, parts.secrets, code, now, origin=address, is_live=owner is not None)
         emergency = None if owner is None else current_emergency(tx, owner.record_id)
-        held = None if emergency is None else current_held_until(tx, emergency, now, Timeouts.of(parts.settings))
+        held = stalled = None
+        if emergency is not None:
+            held = current_held_until(tx, emergency, now, Timeouts.of(parts.settings))
+            stalled = current_stalled_since(tx, emergency, now)
     count_guessing(request, guessing)
     if owner is not None:
         parts.read_log.note(owner.record_id, "typed", "record.named", ["personal"], now, via="typed", origin=address)
-    alert = None if emergency is None else typed_alert(request, owner, held)
+    alert = None if emergency is None else typed_alert(request, owner, held, stalled)
     return typed_code_response(request, code, owner, alert)
 
 

@@ -170,6 +170,12 @@ def held_back(story: Story) -> None:
     story.run()
 
 
+def stalled(story: Story) -> None:
+    """The step was taken, and then no worker runs any more: its alert is queued."""
+    story.alert_mother()
+    story.scenario.world.clock.move(seconds=61)
+
+
 def not_reached_yet(story: Story) -> None:
     story.alert_mother()
     with story.scenario.database.writing() as tx:
@@ -207,6 +213,7 @@ STORIES: dict[AlertState, Callable[[Story], None]] = {
     AlertState.STAFF_HAS: staff_has,
     AlertState.STAFF_SENT: staff_sent,
     AlertState.HELD_BACK: held_back,
+    AlertState.STALLED: stalled,
     AlertState.ALERTING: Story.alert_mother,
     AlertState.ALERTING_STAFF: Story.call_staff,
     AlertState.CANNOT_COME: Story.cannot,
