@@ -18,6 +18,7 @@ from ficha.asgi.bodies import UnfinishedBodies
 from ficha.asgi.frame import Frame
 from ficha.asgi.stop_signal import StopSignal
 from ficha.core.db import RESERVED_CONNECTIONS
+from ficha.core.live_processes import BEAT_SECONDS, Heartbeat, ProcessRole
 from ficha.core.log import configure_logs, log
 from ficha.core.process import give_memory_back, stay_on_one_core
 from ficha.core.settings import Settings
@@ -33,7 +34,7 @@ from ficha.http.openapi import install_openapi
 from ficha.http.streams import OpenStreams, StreamRules
 from ficha.jobs.housekeeper import Housekeeper, Task
 from ficha.jobs.runner import Runner
-from ficha.messaging.uptime import BEAT_SECONDS, UptimeBeat
+from ficha.messaging.uptime import UPTIME_SECONDS, UptimeBeat
 from ficha.parts import Parts, build_parts
 from ficha.web.kit.errors import page_or_json_error
 from ficha.web.pages import page_routes
@@ -116,10 +117,8 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
     @asynccontextmanager
     async def lifespan(app: Application) -> AsyncIterator[None]:
         write_last_used = Task(lambda: _write_last_used(parts), LAST_USED_SECONDS)
-        uptime = Task(UptimeBeat(parts.database, parts.clock).write, BEAT_SECONDS)
+        uptime = Task(UptimeBeat(parts.database, parts.clock).write, UPTIME_SECONDS)
         memory = Task(give_memory_back, MEMORY_SECONDS)
-        tasks = [uptime, write_last_used, memory, Task(app.state.alarms.check, ALARM_SECONDS)]
-        housekeeper = Housekeeper(tasks, "server-housekeeper")
         parts.read_log.start()
         stop_signal = StopSignal(lambda: _end_what_never_ends(app))
         stop_signal.start()
@@ -130,6 +129,12 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
 
             runner = await run_in_threadpool(start_jobs, parts, app.state.metrics.count_job)
             app.state.checks["jobs"] = lambda: runner.is_alive
+        heartbeat = Heartbeat(
+            parts.database, ProcessRole.SERVER, runs_jobs=lambda: runner is not None and runner.is_alive
+        )
+        tasks = [Task(heartbeat.beat, BEAT_SECONDS), uptime, write_last_used, memory]
+        # The alarms last: where this process runs the jobs, its own heartbeat counts.
+        housekeeper = Housekeeper([*tasks, Task(app.state.alarms.check, ALARM_SECONDS)], "server-housekeeper")
         if on_one_core:
             asyncio.get_running_loop().call_later(SETTLED_SECONDS, stay_on_one_core)
         for handler in lane:
@@ -143,6 +148,7 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
         if runner is not None:
             await run_in_threadpool(runner.stop, parts.settings.stop_seconds)
         await run_in_threadpool(housekeeper.stop)
+        await run_in_threadpool(heartbeat.end)
         await run_in_threadpool(write_last_used.run)
         await run_in_threadpool(parts.read_log.stop)
         await run_in_threadpool(parts.end_processes)

@@ -21,7 +21,9 @@ def worker() -> None:
 
     Example: FICHA_DATABASE_URL=postgresql://… ficha worker
     """
+    from ficha.core.live_processes import BEAT_SECONDS, Heartbeat, ProcessRole
     from ficha.core.log import configure_logs, log
+    from ficha.jobs.housekeeper import Housekeeper, Task
     from ficha.parts import build_parts
     from ficha.worker import start_jobs
 
@@ -34,11 +36,15 @@ def worker() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     runner = start_jobs(parts)
+    heartbeat = Heartbeat(parts.database, ProcessRole.WORKER, runs_jobs=lambda: runner.is_alive)
+    housekeeper = Housekeeper([Task(heartbeat.beat, BEAT_SECONDS)], "worker-housekeeper")
     log().info("worker.started", threads=settings.job_threads)
     # Python may hear a signal in the instant before this thread falls asleep, and would not wake it for that.
     while not stop.wait(SECONDS_ASLEEP):
         pass
     runner.stop(settings.stop_seconds)
+    housekeeper.stop()
+    heartbeat.end()
     parts.database.close()
     log().info("worker.stopped")
     # A job that did not finish was given back; its thread must not hold this process.

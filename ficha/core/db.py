@@ -12,7 +12,9 @@ from sqlalchemy.dialects.sqlite import DATETIME as SqliteDateTime  # noqa: N811
 from sqlalchemy.engine import Dialect, make_url
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from ficha.core.clock import Clock, SystemClock
@@ -98,6 +100,24 @@ class Json(TypeDecorator[Any]):
         from sqlalchemy.dialects.postgresql import JSONB  # noqa: PLC0415
 
         return dialect.type_descriptor(JSONB())
+
+
+class seconds_from_now(FunctionElement[datetime]):  # noqa: N801  It is called like a function of SQL.
+    """By the database's own time. Leases and heartbeats alone go by it: several machines share them, and when a test
+    moves the service's clock, a busy process must not look dead."""
+
+    type = Utc()
+    inherit_cache = True
+
+
+@compiles(seconds_from_now, "sqlite")
+def _on_sqlite(element: Any, compiler: Any, **more: Any) -> str:
+    return f"strftime('%Y-%m-%d %H:%M:%f', 'now', {compiler.process(element.clauses, **more)} || ' seconds')"
+
+
+@compiles(seconds_from_now, "postgresql")
+def _on_postgresql(element: Any, compiler: Any, **more: Any) -> str:
+    return f"clock_timestamp() + make_interval(secs => {compiler.process(element.clauses, **more)})"
 
 
 _this_thread = local()

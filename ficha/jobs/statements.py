@@ -12,10 +12,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Float, Select, bindparam, delete, literal, select, text, update
 from sqlalchemy.exc import IntegrityError
 
+from ficha.core.db import seconds_from_now
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job, JobClaim
-from ficha.jobs.table import DEAD, IS_WAITING, READY, RUNNING, jobs, seconds_from_now
+from ficha.jobs.table import DEAD, IS_WAITING, READY, RUNNING, jobs
 from ficha.jobs.wakeup import NOTIFY, wake_after_commit
 
 # The holder's name in claims without a lease.

@@ -4,9 +4,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from sqlalchemy import Index, Integer, String, Table, Text
-from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import Mapped, mapped_column
-from sqlalchemy.sql.functions import FunctionElement
 
 from ficha.core.db import Base, BigId, Json, Utc, partial_index
 
@@ -41,21 +39,3 @@ class LeasedJob(Base):
 
 
 jobs = cast(Table, LeasedJob.__table__)
-
-
-class seconds_from_now(FunctionElement[datetime]):  # noqa: N801  It is called like a function of SQL.
-    """By the database's own time. Leases alone go by it: several machines share them, and when a test moves the
-    service's clock, a busy process must not look dead."""
-
-    type = Utc()
-    inherit_cache = True
-
-
-@compiles(seconds_from_now, "sqlite")
-def _on_sqlite(element: Any, compiler: Any, **more: Any) -> str:
-    return f"strftime('%Y-%m-%d %H:%M:%f', 'now', {compiler.process(element.clauses, **more)} || ' seconds')"
-
-
-@compiles(seconds_from_now, "postgresql")
-def _on_postgresql(element: Any, compiler: Any, **more: Any) -> str:
-    return f"clock_timestamp() + make_interval(secs => {compiler.process(element.clauses, **more)})"

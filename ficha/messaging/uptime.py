@@ -10,7 +10,7 @@ from ficha.core.db import Database, insert_new
 from ficha.core.transaction import Transaction
 from ficha.messaging.tables import Uptime
 
-BEAT_SECONDS = 10.0
+UPTIME_SECONDS = 10.0
 # A process that could not write for as long, could not store notifications either.
 SILENT_SECONDS = 30.0
 # The platform's retries come at intervals that double: after a silence, the next one comes within as long again. Nobody
