@@ -17,7 +17,7 @@ def create() -> None:
 
     Example: FICHA_ENV=production ficha keys create
     """
-    from ficha.core.crypto import create_key_file
+    from ficha.core.key_sources import create_key_file
 
     settings = Settings()
     console = rich_console(stderr=True)
@@ -39,7 +39,7 @@ def rotate() -> None:
     from rich.progress import Progress
 
     import ficha.tables  # noqa: F401  Every table with keys must be known.
-    from ficha.core.crypto import add_key
+    from ficha.core.key_sources import add_key
     from ficha.core.key_rotation import count_stale, rewrap
     from ficha.parts import build_parts
 
@@ -66,7 +66,7 @@ def drop(
     from datetime import timedelta
 
     import ficha.tables  # noqa: F401
-    from ficha.core.crypto import drop_keys, keys_replaced_before
+    from ficha.core.key_sources import drop_keys, keys_replaced_before
     from ficha.core.key_rotation import count_stale
     from ficha.parts import build_parts
 

@@ -23,6 +23,7 @@ def worker() -> None:
     """
     from ficha.core.live_processes import BEAT_SECONDS, Heartbeat, ProcessRole
     from ficha.core.log import configure_logs, log
+    from ficha.core.master_keys import keys_to_tell
     from ficha.jobs.housekeeper import Housekeeper, Task
     from ficha.parts import build_parts
     from ficha.worker import start_jobs
@@ -36,7 +37,12 @@ def worker() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     runner = start_jobs(parts)
-    heartbeat = Heartbeat(parts.database, ProcessRole.WORKER, runs_jobs=lambda: runner.is_alive)
+    heartbeat = Heartbeat(
+        parts.database,
+        ProcessRole.WORKER,
+        runs_jobs=lambda: runner.is_alive,
+        key_ids=lambda: keys_to_tell(parts.database, parts.keyring),
+    )
     housekeeper = Housekeeper([Task(heartbeat.beat, BEAT_SECONDS)], "worker-housekeeper")
     log().info("worker.started", threads=settings.job_threads)
     # Python may hear a signal in the instant before this thread falls asleep, and would not wake it for that.

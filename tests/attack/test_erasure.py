@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from ficha.accounts.accounts import Account, Role
 from ficha.cli.keys import app
-from ficha.core.crypto import Keyring, Tampered, Wrapped, add_key, keys_replaced_before
+from ficha.core.crypto import Keyring, Tampered, Wrapped
+from ficha.core.key_sources import add_key, keys_replaced_before
 from ficha.core.key_rotation import rewrap
 from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import Emergency, EmergencyState

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ficha.core.crypto import BadKeys, Keyring, Tampered, add_key, create_key_file, drop_keys, new_key, seal, unseal
+from ficha.core.crypto import Keyring, Tampered, new_key, seal, unseal
+from ficha.core.key_sources import BadKeys, add_key, create_key_file, drop_keys
 from ficha.core.key_rotation import count_stale, rewrap
 from ficha.fmd.records import Record
 from tests.world import Person, World

@@ -18,7 +18,7 @@ from ficha.core.transaction import Transaction
 from ficha.jobs.table import READY, RUNNING, LeasedJob
 from ficha.messaging.messages import SEND, queue_message
 from ficha.messaging.tables import Message, MessageState, Notification, Uptime
-from ficha.parts import keyring_of
+from ficha.core.crypto import keyring_of
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.behaviour import Behaviour

@@ -122,7 +122,7 @@ async def live(reply: Reply) -> "Answer[Live]":
 @operations.get("/ready", "Health: ready", errors=(503,), example=READY_EXAMPLE)
 def ready(request: Request, reply: Reply) -> "Answer[Ready]":
     """Every part works and the service is not stopping. Send it traffic only while this holds. It is `degraded` while
-    jobs keep failing, or notifications of the platform wait for more than a minute."""
+    jobs keep failing, notifications of the platform wait for more than a minute, or a process lacks a master key."""
     if request.app.state.is_stopping:
         raise NotReady
     if any(_measured(check).status == "down" for check in checks_of(request).values()):
