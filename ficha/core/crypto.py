@@ -70,7 +70,7 @@ class MasterKeyMissing(FichaError):
 
     status = 503
     code = "falta_clave_maestra"
-    message = "A este servidor le falta en este momento la clave que abre estos datos. Vuelva a probar en unos segundos."
+    message = "A este servidor le falta por ahora la clave que abre estos datos. Vuelva a probar en unos segundos."
     headers = {"Retry-After": "2"}  # noqa: RUF012
 
     def __init__(self, key_id: str) -> None:

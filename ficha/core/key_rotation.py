@@ -1,15 +1,18 @@
-"""Replaces the master key while the service runs, on however many machines: the new one is announced, every live process
-says that it has it, then it wraps, and every data key is decrypted and wrapped again. Each step can be repeated."""
+"""Replaces the master key while the service runs, on however many machines: the new one is announced, every live
+process says that it has it, then it wraps, and every data key is wrapped again. Each step can be repeated."""
 
+import time
 from collections import Counter
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
 from sqlalchemy import func, select
 
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base, Database
-from ficha.core.key_sources import add_key
+from ficha.core.key_sources import add_key, keys_replaced_before
 from ficha.core.live_processes import live_processes
 from ficha.core.master_keys import (
     announce_key,
@@ -24,6 +27,11 @@ from ficha.core.secrets import HasDataKey
 from ficha.core.transaction import Transaction
 
 BATCH = 200
+# Whoever holds a row that is passed by has committed soon.
+ROUNDS = 10
+ROUND_SECONDS = 0.5
+# An interrupted rotation is repeated soon. What is under an older key after that was left over by somebody else.
+RESUMED_WITHIN = timedelta(days=1)
 
 
 class NoNewKey(Exception):
@@ -62,12 +70,41 @@ def wrapping_otherwise(tx: Transaction, key_id: str) -> list[str]:
 
 def switch_to(database: Database, keyring: Keyring, key_id: str, now: datetime) -> list[str]:
     """From now on it wraps, unless live processes lack it: their ids are returned, and nothing has changed."""
+    with database.reading() as tx:  # Asked again and again, it does not get in the way of those who write.
+        lacking = list(lacking_keys(tx, [key_id]))
+    if lacking:
+        return lacking
     with database.writing() as tx:
         lacking = list(lacking_keys(tx, [key_id]))
         if not lacking:
             start_wrapping(tx, key_id, now)
             learn_keys(tx, keyring)
     return lacking
+
+
+def is_under_way(database: Database, keyring: Keyring, now: datetime) -> bool:
+    """Whether a rotation was interrupted after its key began to wrap. What is left over from longer ago does not keep
+    anybody from a new key, which wraps it as well."""
+    with database.reading() as tx:
+        known = {key.id: key.wraps_since for key in known_keys(tx)}
+    began = known.get(keyring.current)
+    is_recent = began is not None and now - began < RESUMED_WITHIN
+    has_next = None in known.values() or keyring.ids[0] not in known
+    return is_recent and not has_next and count_stale(database, keyring) > 0
+
+
+def replaced_keys(tx: Transaction, keyring: Keyring, before: datetime | None) -> set[str]:
+    """Keys that wrap no more, here and in the database; only those whose successor is older than `before`."""
+    known, ids, current = known_keys(tx), keyring.ids, keyring.current
+    wrapped = sorted((key for key in known if key.wraps_since is not None), key=lambda key: str(key.wraps_since))
+    old = {key.id for key in wrapped} | set(ids[ids.index(current) + 1 :])
+    old -= {current, *(key.id for key in known if key.wraps_since is None)}
+    if before is None:
+        return old
+    long_ago = {older.id for older, newer in pairwise(wrapped) if newer.wraps_since and newer.wraps_since < before}
+    if keyring.file is not None:
+        long_ago |= keys_replaced_before(keyring.file, before)
+    return old & long_ago
 
 
 def tables_with_keys() -> list[type[HasDataKey]]:
@@ -83,13 +120,31 @@ def count_stale(database: Database, keyring: Keyring) -> int:
         )
 
 
-def count_by_key(tx: Transaction) -> Counter[str]:
-    """How many data keys each master key wraps."""
+class KeyRow(NamedTuple):
+    """What an operator is told of a master key. `missing_on`: live processes that have not said that they have it."""
+
+    key: str
+    state: Literal["announced", "wraps", "replaced", "not known"]
+    since: datetime | None
+    data_keys: int
+    missing_on: list[str]
+
+
+def key_rows(tx: Transaction, keyring: Keyring) -> list[KeyRow]:
+    """Those that the database knows, the newest first, and others that wrap something."""
     counts: Counter[str] = Counter()
     for table in tables_with_keys():
         query = select(table.key_id, func.count()).where(table.key_id.is_not(None)).group_by(table.key_id)
         counts.update({str(key_id): count for key_id, count in tx.orm.execute(query)})
-    return counts
+    rows = []
+    for key in known_keys(tx):
+        lacking = list(lacking_keys(tx, [key.id]))
+        if key.wraps_since is None:
+            rows.append(KeyRow(key.id, "announced", key.announced_at, counts.pop(key.id, 0), lacking))
+        else:
+            state: Literal["wraps", "replaced"] = "wraps" if key.id == keyring.current else "replaced"
+            rows.append(KeyRow(key.id, state, key.wraps_since, counts.pop(key.id, 0), lacking))
+    return rows + [KeyRow(key_id, "not known", None, count, []) for key_id, count in sorted(counts.items())]
 
 
 def rewrap(database: Database, keyring: Keyring, progress: Callable[[int], None]) -> None:
@@ -105,3 +160,13 @@ def rewrap(database: Database, keyring: Keyring, progress: Callable[[int], None]
             if not rows:
                 break
             progress(len(rows))
+
+
+def rewrap_all(database: Database, keyring: Keyring, progress: Callable[[int], None]) -> int:
+    """Also what others held while it passed by. How many are left after that."""
+    for _ in range(ROUNDS):
+        rewrap(database, keyring, progress)
+        if not count_stale(database, keyring):
+            return 0
+        time.sleep(ROUND_SECONDS)
+    return count_stale(database, keyring)

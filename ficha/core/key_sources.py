@@ -118,7 +118,9 @@ def keys_in_text(text: str, source: str) -> dict[str, bytes]:
     for number, pair in enumerate(filter(None, pairs), 1):
         key_id, separator, encoded = pair.partition(":")
         if not separator or not 0 < len(key_id) <= ID_LENGTH:
-            raise BadKeys(f"{source} must hold id:base64 pairs, one per line or comma-separated; number {number} is none.")
+            raise BadKeys(
+                f"{source} must hold id:base64 pairs, comma-separated or one per line. Number {number} is none."
+            )
         if key_id in keys:
             raise BadKeys(f"{source} has the id of its key number {number} twice.")
         keys[key_id] = parse_key(f"Key number {number} of {source}", encoded)
@@ -226,7 +228,7 @@ class KeyCommand:
 
     def _output(self) -> str:
         try:
-            process = subprocess.Popen(
+            process = subprocess.Popen(  # noqa: S603  Whoever sets it runs the service.
                 shlex.split(self._command),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -257,7 +259,7 @@ def key_source_of(settings: Settings) -> KeySource:
     """Raises BadKeys if two are named."""
     text, command = settings.master_keys.get_secret_value(), settings.master_keys_command.get_secret_value()
     if text and command:
-        raise BadKeys("FICHA_MASTER_KEYS and FICHA_MASTER_KEYS_COMMAND are both set. Keep the one that holds your keys.")
+        raise BadKeys("FICHA_MASTER_KEYS and FICHA_MASTER_KEYS_COMMAND are both set. Keep one of them.")
     if text:
         return KeysInEnvironment(text)
     if command:

@@ -1,11 +1,11 @@
-"""The master keys that the database knows by their ids. A new one is announced first, and wraps nothing until every live
-process has said that it has it (core/key_rotation.py)."""
+"""The master keys that the database knows by their ids. A new one is announced first, and wraps nothing until every
+live process has said that it has it (core/key_rotation.py)."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import cast
 
-from sqlalchemy import LargeBinary, String, Table, select
+from sqlalchemy import LargeBinary, String, Table, delete, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import Keyring
@@ -57,6 +57,11 @@ def start_wrapping(tx: Transaction, key_id: str, now: datetime) -> None:
     since = [key.wraps_since for key in known_keys(tx) if key.wraps_since is not None]
     tx.orm.get_one(MasterKey, key_id).wraps_since = max([now, *(moment + MOMENT for moment in since)])
     tx.orm.flush()
+
+
+def forget_keys(tx: Transaction, key_ids: Collection[str]) -> None:
+    """From now on nobody misses them."""
+    tx.orm.execute(delete(MasterKey).where(MasterKey.id.in_(key_ids)))
 
 
 def learn_keys(tx: Transaction, keyring: Keyring) -> bool:
