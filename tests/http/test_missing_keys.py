@@ -16,8 +16,11 @@ from ficha.core.live_processes import Heartbeat, ProcessRole
 from ficha.core.master_keys import forget_keys, keys_to_tell, known_keys
 from ficha.core.secrets import Secrets
 from ficha.http.alarms import Alarm, AlarmWatch
+from ficha.messaging.notifications import seal_notification, store_notifications
 from tests.emergencies.scenario import EmergencyScenario
 from tests.http.test_alarms import alarm_metric, status_of
+from tests.messaging.test_intake import messages
+from tests.messaging.webhook_notifications import enveloped, message, value
 from tests.world import World, registration, settings_for
 
 BROWSER = {"Accept": "text/html"}
@@ -78,6 +81,23 @@ def test_what_a_missing_key_closes_is_a_503_until_it_comes(world: World, other: 
     assert world.client.get(page, headers=BROWSER).status_code == 200
     assert world.client.post("/v2/auth/register", json=registration()).status_code == 201
     assert status_of(world, "/health/ready") == ("up", [])
+
+
+def test_what_a_person_wrote_waits_for_the_key_and_is_not_skipped(world: World, other: OtherMachine) -> None:
+    def write(text: str) -> None:
+        body, now = enveloped(value([message(text=text)])), world.clock.now()
+        with world.parts.database.writing() as tx:
+            store_notifications(tx, [seal_notification(world.parts.secrets, body, now)])
+        world.run_jobs()
+
+    write("Voy")
+    other.rotate()
+    write("Ya llegué")
+    assert len(messages(world)) == 1
+    other.give_keys()
+    world.clock.move(minutes=10)
+    world.run_jobs()
+    assert len(messages(world)) == 2
 
 
 def test_an_announced_key_that_is_missing_shows_in_health_while_all_is_served(
