@@ -20,6 +20,7 @@ from ficha.asgi.stop_signal import StopSignal
 from ficha.core.db import RESERVED_CONNECTIONS
 from ficha.core.live_processes import BEAT_SECONDS, Heartbeat, ProcessRole
 from ficha.core.log import configure_logs, log
+from ficha.core.master_keys import keys_to_tell
 from ficha.core.process import give_memory_back, stay_on_one_core
 from ficha.core.settings import Settings
 from ficha.core.traces import start_traces, stop_traces
@@ -106,8 +107,8 @@ def create_app(
     app.state.limiter = limiter
     app.state.metrics = metrics
     app.state.trusted_proxies = trusted
-    app.state.checks = {"database": parts.database.ping, "keys": lambda: parts.keyring.current}
-    app.state.alarms = AlarmWatch(parts.database, parts.clock)
+    app.state.checks = {"database": parts.database.ping, "keys": lambda: parts.keyring.can_wrap}
+    app.state.alarms = AlarmWatch(parts.database, parts.clock, parts.keyring)
     app.state.is_stopping = False
     app.state.bodies = bodies
     app.state.streams = OpenStreams(
@@ -134,7 +135,10 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
             runner = await run_in_threadpool(start_jobs, parts, app.state.metrics)
             app.state.checks["jobs"] = lambda: runner.is_alive
         heartbeat = Heartbeat(
-            parts.database, ProcessRole.SERVER, runs_jobs=lambda: runner is not None and runner.is_alive
+            parts.database,
+            ProcessRole.SERVER,
+            runs_jobs=lambda: runner is not None and runner.is_alive,
+            key_ids=lambda: keys_to_tell(parts.database, parts.keyring),
         )
         look = Task(lambda: app.state.metrics.look_at_process(parts.database), BEAT_SECONDS)
         tasks = [Task(heartbeat.beat, BEAT_SECONDS), look, uptime, write_last_used, memory]

@@ -17,7 +17,7 @@ from ficha.channels.providers import messenger_of
 from ficha.channels.storage import DiskStorage, S3Storage, Storage
 from ficha.channels.whatsapp.client import WhatsApp
 from ficha.core.clock import Clock, SystemClock
-from ficha.core.crypto import Keyring
+from ficha.core.crypto import Keyring, keyring_of
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings, refuse_laptop_values
@@ -90,13 +90,6 @@ def read_log_of(settings: Settings, database: Database, folder: Path) -> ReadLog
         queue_notices(tx, facts, repeat_within)
 
     return ReadLog(folder, database, on_logged)
-
-
-def keyring_of(settings: Settings) -> Keyring:
-    text = settings.master_keys.get_secret_value()
-    if text:
-        return Keyring.from_text(text)
-    return Keyring.from_file(settings.key_path, in_production=settings.in_production)
 
 
 def mailer_of(settings: Settings, clock: Clock) -> Mailer:

@@ -15,7 +15,7 @@ from ficha.administration import (
 from ficha.audit import anchors, chain
 from ficha.cards import carnets
 from ficha.conversations import desk_conversations
-from ficha.core import live_processes, secrets
+from ficha.core import live_processes, master_keys, secrets
 from ficha.devices import devices
 from ficha.emergencies import emergency, relay_lines, steps
 from ficha.events import events

@@ -58,7 +58,8 @@ def _write(parts: Parts, archive: ArchiveWriter, folder: Path, progress: Progres
     _add_files(archive, anchor_files(settings) | stored_files(settings), progress)
     if with_keys:
         if parts.keyring.file is None:
-            raise BackupRefused("The keys come from FICHA_MASTER_KEYS: copy them from there, without --with-keys.")
+            source = parts.keyring.source.name
+            raise BackupRefused(f"The keys come from {source}: copy them from there, without --with-keys.")
         archive.add_file(KEYS, parts.keyring.file)
     manifest = Manifest(
         version=__version__,

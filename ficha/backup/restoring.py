@@ -29,8 +29,9 @@ from ficha.backup.making import DATABASE, SIGNING
 from ficha.backup.postgres import PostgresPlace
 from ficha.backup.sqlite_copy import check_pages, empty_log, has_rows, put_in_place
 from ficha.core.clock import SystemClock
-from ficha.core.crypto import Keyring, Tampered
+from ficha.core.crypto import Keyring, MasterKeyMissing, Tampered, keyring_of
 from ficha.core.db import Database
+from ficha.core.key_sources import KeyFile, key_source_of
 from ficha.core.schema_version import schema_versions
 from ficha.core.secrets import KeyDestroyed, Secrets
 from ficha.core.settings import Settings
@@ -78,7 +79,7 @@ def restore(settings: Settings, file: Path, progress: Progress, choices: Choices
         with working_folder(settings.data_dir) as folder:
             keyring = _keyring(settings, archive, folder)
             return _Restore(settings, archive, keyring, folder, progress, choices).run()
-    except (KeyDestroyed, Tampered):
+    except (KeyDestroyed, MasterKeyMissing, Tampered):
         raise BackupRefused(
             f"The keys here do not open this backup. Put the key file of that time at {settings.key_path}."
         ) from None
@@ -96,10 +97,8 @@ def _refuse_unfit(settings: Settings, manifest: Manifest) -> None:
 
 def _keyring(settings: Settings, archive: ArchiveReader, folder: Path) -> Keyring:
     """A key file that is here is never replaced by one in the archive."""
-    if settings.master_keys.get_secret_value():
-        return Keyring.from_text(settings.master_keys.get_secret_value())
-    if settings.key_path.exists():
-        return Keyring.from_file(settings.key_path, in_production=settings.in_production)
+    if settings.key_path.exists() or not isinstance(key_source_of(settings), KeyFile):
+        return keyring_of(settings)
     if KEYS not in archive.manifest.members:
         raise BackupRefused(f"There are no keys here and none in the backup. Put the key file at {settings.key_path}.")
     archive.extract(KEYS, folder / KEYS)

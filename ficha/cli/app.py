@@ -100,8 +100,8 @@ def main() -> None:
     from pydantic import ValidationError
 
     from ficha.backup.files import BackupRefused
-    from ficha.core.crypto import BadKeys
     from ficha.core.errors import FichaError
+    from ficha.core.key_sources import BadKeys
     from ficha.core.settings import InsecureSettings, Settings
 
     raise_interrupted_on_ctrl_c()

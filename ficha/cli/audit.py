@@ -26,7 +26,7 @@ def verify(
     from ficha.audit.log import entries_of
     from ficha.audit.verify import count_entries, verify_record
     from ficha.audit.verify_log import LogFault, verify_log
-    from ficha.core.crypto import Tampered
+    from ficha.core.crypto import MasterKeyMissing, Tampered
     from ficha.core.secrets import KeyDestroyed
 
     console = rich_console(stderr=True)
@@ -44,7 +44,7 @@ def verify(
                         console.print(f"The log has no record {record}.")
                         raise typer.Exit(1)
                 faults = [LogFault(str(entry.record_id), str(entry.seq), entry.fault.value) for entry in broken]
-    except (KeyDestroyed, Tampered):
+    except (KeyDestroyed, MasterKeyMissing, Tampered):
         console.print("[red]The key of the log does not open: another key file, or its row was altered.[/red]")
         raise typer.Exit(1) from None
     print_faults(faults, as_json=as_json)

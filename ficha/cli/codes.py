@@ -35,6 +35,7 @@ def create(
     from ficha.products.batches import add_codes, batch_with, open_batch
 
     parts = build_parts(migrated_settings())
+    parts.secrets.ensure_root()
     now, days = parts.clock.now(), parts.settings.tag_days
     with parts.database.writing() as tx:
         if batch is None:

@@ -1,12 +1,22 @@
 """ficha keys: the master key that closes every data key, and the keys that sign stickers."""
 
-from typing import Annotated
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from ficha.cli.opened_parts import migrated_settings, writing_parts
-from ficha.cli.rich_console import rich_console
+from ficha.cli.opened_parts import opened_parts, writing_parts
+from ficha.cli.rich_console import AsJson, Counter, print_json, print_rows, progress_bars, rich_console
 from ficha.core.settings import Settings
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# A process that says nothing for half a minute is not counted as alive any more.
+SWITCH_SECONDS = 60
+ASK_SECONDS = 0.2
 
 app = typer.Typer(help="Master keys, and the keys that sign stickers.", no_args_is_help=True)
 
@@ -17,7 +27,7 @@ def create() -> None:
 
     Example: FICHA_ENV=production ficha keys create
     """
-    from ficha.core.crypto import create_key_file
+    from ficha.core.key_sources import create_key_file
 
     settings = Settings()
     console = rich_console(stderr=True)
@@ -29,35 +39,130 @@ def create() -> None:
 
 
 @app.command()
-def rotate() -> None:
-    """Put a new master key in front and wrap every data key with it, while the service runs.
+def announce() -> None:
+    """First half of a rotation on several machines: a new master key is announced, and wraps nothing yet.
 
-    With keys from FICHA_MASTER_KEYS, put the new one first, restart the processes, then run this.
+    With a key file, the key is made and put into the file of this machine: copy that to the others. With
+    FICHA_MASTER_KEYS or its command, put the key there first. Every process says when it has it: `ficha keys status`.
+
+    Example: ficha keys announce
+    """
+    from ficha.core.key_rotation import next_key
+
+    console = rich_console(stderr=True)
+    with opened_parts() as parts, _no_new_key_is_said(console):
+        key_id = next_key(parts.database, parts.keyring, parts.clock.now())
+        console.print(f"Master key {key_id} is announced, and wraps nothing yet.", highlight=False)
+        if parts.keyring.file is not None:
+            console.print(f"It is in {parts.keyring.file}: copy that file to every other machine.", soft_wrap=True)
+    console.print("`ficha keys status` says who has it; then run `ficha keys rotate`.")
+
+
+@app.command()
+def status(as_json: AsJson = False) -> None:
+    """The master keys, what each wraps, and the live processes that lack one. Exit code 1 if any does.
+
+    Example: ficha keys status
+    """
+    import ficha.tables  # noqa: F401  Every table with keys must be known.
+    from ficha.core.key_rotation import key_rows
+
+    with opened_parts() as parts, parts.database.reading() as tx:
+        rows = key_rows(tx, parts.keyring)
+    if as_json:
+        print_json([row._asdict() for row in rows])
+    else:
+        shown = [
+            row._asdict()
+            | {"since": row.since and f"{row.since:%Y-%m-%d %H:%M}", "missing_on": "\n".join(row.missing_on)}
+            for row in rows
+        ]
+        print_rows(shown, ("Key", "State", "Since", "Data keys", "Missing on"), as_json=False)
+    raise typer.Exit(1 if any(row.missing_on for row in rows) else 0)
+
+
+@app.command()
+def rotate(
+    wait: Annotated[int, typer.Option(min=0, help="Seconds for the processes to say that they have the key.")] = 60,
+) -> None:
+    """Replace the master key while the service runs: when every process has the new one, it wraps every data key.
+
+    The key is the one that was announced; without any, a new one is made and announced, which is enough where all
+    processes share one key file. Interrupted or refused, run it again: it goes on.
 
     Example: ficha keys rotate
     """
-    from rich.progress import Progress
-
-    import ficha.tables  # noqa: F401  Every table with keys must be known.
-    from ficha.core.crypto import add_key
-    from ficha.core.key_rotation import count_stale, rewrap
-    from ficha.parts import build_parts
+    import ficha.tables  # noqa: F401
+    from ficha.core.key_rotation import (
+        count_stale,
+        is_under_way,
+        next_key,
+        rewrap_all,
+        switch_to,
+        wrapping_otherwise,
+    )
 
     console = rich_console(stderr=True)
-    parts = build_parts(migrated_settings())
-    if parts.keyring.file is not None:
-        console.print(f"New master key {add_key(parts.keyring.file)}.")
-    with Progress(console=console) as progress:
-        bar = progress.add_task("Wrapping data keys", total=count_stale(parts.database, parts.keyring))
-        rewrap(parts.database, parts.keyring, lambda count: progress.update(bar, advance=count))
+    with opened_parts() as parts:
+        database, keyring, clock = parts.database, parts.keyring, parts.clock
+        if is_under_way(database, keyring, clock.now()):
+            console.print(f"Going on with the rotation to {keyring.current}.", highlight=False)
+        else:
+            with _no_new_key_is_said(console):
+                key_id = next_key(database, keyring, clock.now())
+            console.print(f"New master key {key_id}.", highlight=False)
+            lacking = _wait(console, lambda: switch_to(database, keyring, key_id, clock.now()), wait, "has it")
+            if lacking:
+                _refuse(
+                    console,
+                    f"These processes do not have master key {key_id} yet:",
+                    lacking,
+                    f"Nothing was wrapped with it. Bring it there (from {keyring.source.name} on this machine), or stop"
+                    " those processes; then run `ficha keys rotate` again.",
+                )
+
+        def wrap_otherwise() -> list[str]:
+            with database.reading() as tx:
+                return wrapping_otherwise(tx, keyring.current)
+
+        others = _wait(console, wrap_otherwise, max(wait, SWITCH_SECONDS), "uses it")
+        if others:
+            _refuse(console, "These processes still use an older key:", others, "Run `ficha keys rotate` again.")
+        with progress_bars() as show:
+            left = rewrap_all(database, keyring, Counter("Wrapping", count_stale(database, keyring), show).add)
+    if left:
+        _refuse(console, f"{left} data keys were being changed by others.", [], "Run `ficha keys rotate` again.")
     console.print("Done. Older keys are kept for backups; `ficha keys drop` forgets them.")
+
+
+@app.command()
+def withdraw(key_id: Annotated[str, typer.Argument(help="As `ficha keys status` shows it.")]) -> None:
+    """Take back a master key that was announced and wraps nothing yet. It is removed from the key file too.
+
+    Example: ficha keys withdraw 1f2e3d4c
+    """
+    from ficha.core.key_sources import drop_keys
+    from ficha.core.master_keys import announced_key, forget_keys
+
+    console = rich_console(stderr=True)
+    with writing_parts() as (parts, tx):
+        announced = announced_key(tx)
+        if announced is None or announced.id != key_id:
+            console.print(f"[red]No key {key_id} is announced.[/red]", highlight=False)
+            raise typer.Exit(1)
+        forget_keys(tx, {key_id})
+        file, source = parts.keyring.file, parts.keyring.source.name
+    if file is not None:
+        drop_keys(file, {key_id})
+    where = "the key files of other machines" if file is not None else source
+    console.print(f"Withdrew {key_id}. Remove it from {where} too.", highlight=False)
 
 
 @app.command()
 def drop(
     older_than: Annotated[int | None, typer.Option(min=0, help="Only those replaced this many days ago.")] = None,
 ) -> None:
-    """Forget every master key but the newest. Backups made under the others cannot be opened any more.
+    """Forget every master key that was replaced. Backups made under them cannot be opened any more.
 
     Run it each month after `ficha keys rotate`: who was erased is then erased in backups too, after that many days.
 
@@ -66,25 +171,55 @@ def drop(
     from datetime import timedelta
 
     import ficha.tables  # noqa: F401
-    from ficha.core.crypto import drop_keys, keys_replaced_before
-    from ficha.core.key_rotation import count_stale
-    from ficha.parts import build_parts
+    from ficha.core.key_rotation import count_stale, replaced_keys, wrapping_otherwise
+    from ficha.core.key_sources import drop_keys
+    from ficha.core.master_keys import forget_keys
 
     console = rich_console(stderr=True)
-    parts = build_parts(migrated_settings())
-    if parts.keyring.file is None:
-        console.print("[red]The keys come from FICHA_MASTER_KEYS: remove the old ones there.[/red]")
-        raise typer.Exit(1)
-    stale = count_stale(parts.database, parts.keyring)
-    parts.database.close()
-    if stale:
-        console.print("[red]Some data keys still need an older master key. Run `ficha keys rotate` first.[/red]")
-        raise typer.Exit(1)
-    old = set(parts.keyring.ids[1:])
-    if older_than is not None:
-        old &= keys_replaced_before(parts.keyring.file, parts.clock.now() - timedelta(days=older_than))
-    drop_keys(parts.keyring.file, old)
-    console.print(f"Forgot {len(old)} older key(s).")
+    with writing_parts() as (parts, tx):
+        keyring = parts.keyring
+        if count_stale(parts.database, keyring) or wrapping_otherwise(tx, keyring.current):
+            console.print("[red]Some data still need an older master key. Run `ficha keys rotate` first.[/red]")
+            raise typer.Exit(1)
+        before = None if older_than is None else parts.clock.now() - timedelta(days=older_than)
+        old = replaced_keys(tx, keyring, before)
+        forget_keys(tx, old)
+    if keyring.file is not None:
+        drop_keys(keyring.file, old)
+        console.print(f"Forgot {len(old)} older key(s). Copy {keyring.file} to the other machines.", soft_wrap=True)
+    else:
+        named = ", ".join(sorted(old))
+        console.print(
+            f"Forgot {len(old)} older key(s). Remove them from {keyring.source.name}: {named}", soft_wrap=True
+        )
+
+
+@contextmanager
+def _no_new_key_is_said(console: "Console") -> Iterator[None]:
+    from ficha.core.key_rotation import NoNewKey
+
+    try:
+        yield
+    except NoNewKey as refusal:
+        console.print(f"[red]{refusal}[/red]", highlight=False, soft_wrap=True)
+        raise typer.Exit(1) from None
+
+
+def _wait(console: "Console", ask: Callable[[], list[str]], seconds: float, what: str) -> list[str]:
+    """Until nobody is left, and no longer than this. Who is left then."""
+    deadline, is_told = time.monotonic() + seconds, False
+    while (left := ask()) and time.monotonic() < deadline:
+        if not is_told:
+            console.print(f"Waiting until every process says that it {what}.", highlight=False)
+            is_told = True
+        time.sleep(ASK_SECONDS)
+    return left
+
+
+def _refuse(console: "Console", title: str, names: list[str], advice: str) -> NoReturn:
+    console.print("\n".join([f"[red]{title}[/red]", *(f"  {name}" for name in names)]), highlight=False, soft_wrap=True)
+    console.print(advice, soft_wrap=True)
+    raise typer.Exit(1)
 
 
 @app.command()

@@ -84,7 +84,7 @@ def _prepare_in_child(settings: Settings, *, demo: bool) -> None:
 
 def _prepare_database(settings: Settings, demo: bool) -> None:
     """Prints why and exits with 2 if the service cannot start."""
-    from ficha.core.crypto import BadKeys
+    from ficha.core.key_sources import BadKeys
     from ficha.core.settings import InsecureSettings
     from ficha.migrations import migrate as run
     from ficha.parts import build_parts

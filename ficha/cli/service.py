@@ -27,6 +27,7 @@ def worker() -> None:
     """
     from ficha.core.live_processes import BEAT_SECONDS, Heartbeat, ProcessRole
     from ficha.core.log import configure_logs, log
+    from ficha.core.master_keys import keys_to_tell
     from ficha.core.traces import start_traces, stop_traces
     from ficha.http.metrics import Metrics
     from ficha.http.service_metrics import ServiceMetrics
@@ -46,7 +47,12 @@ def worker() -> None:
     _show_metrics(settings.worker_metrics, metrics)
     start_traces(settings, ProcessRole.WORKER)
     runner = start_jobs(parts, metrics)
-    heartbeat = Heartbeat(parts.database, ProcessRole.WORKER, runs_jobs=lambda: runner.is_alive)
+    heartbeat = Heartbeat(
+        parts.database,
+        ProcessRole.WORKER,
+        runs_jobs=lambda: runner.is_alive,
+        key_ids=lambda: keys_to_tell(parts.database, parts.keyring),
+    )
     look = Task(lambda: metrics.look_at_process(parts.database), BEAT_SECONDS)
     housekeeper = Housekeeper([Task(heartbeat.beat, BEAT_SECONDS), look], "worker-housekeeper")
     log().info("worker.started", threads=settings.job_threads)

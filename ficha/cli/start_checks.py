@@ -4,11 +4,14 @@ import sqlite3
 import stat
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, LiteralString
 
 import typer
 
+from ficha.core.key_sources import BadKeys, KeyFile, key_source_of
 from ficha.core.settings import InsecureSettings, Settings, laptop_values
 
+WRAPPING_KEY = "SELECT id FROM master_keys WHERE wraps_since IS NOT NULL ORDER BY wraps_since DESC LIMIT 1"
 DEMO_PEOPLE = "SELECT count(*) FROM accounts WHERE correo LIKE '%@demo.example'"
 # As ficha/core/live_processes.py counts them.
 WORKERS = "SELECT count(*) FROM processes WHERE runs_jobs AND seen_at > "
@@ -32,10 +35,23 @@ def refuse_unfit(settings: Settings) -> None:
         faults += [*_open_files(settings), *_demo_people(settings)]
     if faults:
         raise InsecureSettings("\n".join(faults))
-    if settings.in_production and not settings.master_keys.get_secret_value():
-        from ficha.core.crypto import Keyring  # A server in development starts without loading it here.
+    _refuse_other_keys(settings)
 
-        Keyring.from_file(settings.key_path, in_production=True)
+
+def _refuse_other_keys(settings: Settings) -> None:
+    """A machine that lacks the key under which the data are would answer nobody. Raises BadKeys."""
+    source = key_source_of(settings)
+    is_made_now = isinstance(source, KeyFile) and not settings.in_production and not source.file.exists()
+    keys = {} if is_made_now else source.load()
+    try:
+        wrapping = _first_value(settings.database, WRAPPING_KEY)
+    except Exception:  # Unreachable or not migrated: whoever needs it says so.
+        return
+    if wrapping is not None and wrapping not in keys:
+        raise BadKeys(
+            f"The database is under master key {wrapping}, which is not in {source.name}. Bring the keys of the other"
+            " machines here (docs/keys.md)."
+        )
 
 
 def warn_without_worker(settings: Settings) -> None:
@@ -44,7 +60,7 @@ def warn_without_worker(settings: Settings) -> None:
         return
     is_sqlite = settings.database.startswith("sqlite")
     try:
-        count = _count(settings.database, SQLITE_WORKERS if is_sqlite else POSTGRES_WORKERS)
+        count = _first_value(settings.database, SQLITE_WORKERS if is_sqlite else POSTGRES_WORKERS)
     except Exception:  # As below.
         return
     if not count:
@@ -77,24 +93,25 @@ def _open_files(settings: Settings) -> list[str]:
 def _demo_people(settings: Settings) -> list[str]:
     """On the driver: this process is to stay small. A database without tables has nobody."""
     try:
-        count = _count(settings.database, DEMO_PEOPLE)
+        count = _first_value(settings.database, DEMO_PEOPLE)
     except Exception:  # Unreachable or not migrated: whoever needs it says so.
         return []
     return [f"{count} demo people are in the database. Run: ficha demo --remove"] if count else []
 
 
-def _count(url: str, query: str) -> int:
+def _first_value(url: str, query: LiteralString) -> Any:
     if url.startswith("sqlite"):
         file = Path(url.removeprefix("sqlite:///"))
         if not file.exists():
-            return 0
+            return None
         connection = sqlite3.connect(file)
         try:
-            return int(connection.execute(query).fetchone()[0])
+            row = connection.execute(query).fetchone()
+            return row[0] if row else None
         finally:
             connection.close()
     import psycopg  # Not loaded where the database is SQLite.
 
     with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5) as postgres:
         row = postgres.execute(query).fetchone()
-        return int(row[0]) if row else 0
+        return row[0] if row else None

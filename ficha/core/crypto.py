@@ -1,130 +1,36 @@
-"""Envelope encryption: data keys encrypt content, and a replaceable master key encrypts (wraps) the data keys. The
-master keys are in a file that is created once, readable by its owner only, and replaced as a whole."""
+"""Envelope encryption: data keys encrypt content, and a replaceable master key encrypts (wraps) the data keys."""
 
-import base64
-import json
-import os
 import secrets
-import stat
 import tempfile
-from collections.abc import Iterator
-from datetime import UTC, datetime
-from itertools import pairwise
+import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import NamedTuple
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-KEY_BYTES = 32
+from ficha.core.errors import FichaError
+from ficha.core.key_sources import (
+    KEY_BYTES,
+    BadKeys,
+    KeyFile,
+    KeysInEnvironment,
+    KeySource,
+    create_key_file,
+    key_source_of,
+)
+from ficha.core.log import log
+from ficha.core.settings import Settings
 
-
-class BadKeys(Exception):
-    """The master keys are missing, unreadable or not fit for where they are used. The message says which."""
-
-
-def create_key_file(file: Path, *, made_for: str) -> None:
-    """Creates the file with one key. If it exists already, or another process is quicker, nothing changes."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = _write_temporary(file, {"made_for": made_for, "keys": [_new_entry()]})
-    try:
-        os.link(temporary, file)
-    except FileExistsError:
-        pass
-    finally:
-        temporary.unlink()
-
-
-def add_key(file: Path) -> str:
-    """Adds a new key before the others and returns its id. Readers see the old file or the new one."""
-    content = _read(file)
-    entry = _new_entry()
-    content["keys"] = [entry, *_entries(content)]
-    _write_temporary(file, content).replace(file)
-    return entry["id"]
-
-
-def keys_replaced_before(file: Path, moment: datetime) -> set[str]:
-    """The ids of keys whose successor was made before that moment. Files of older versions do not say when."""
-    entries = _entries(_read(file))
-    return {
-        older["id"]
-        for newer, older in pairwise(entries)
-        if "made_at" in newer and datetime.fromisoformat(newer["made_at"]) < moment
-    }
-
-
-def drop_keys(file: Path, ids: set[str]) -> None:
-    content = _read(file)
-    content["keys"] = [entry for entry in _entries(content) if entry["id"] not in ids]
-    _write_temporary(file, content).replace(file)
-
-
-def _new_entry() -> dict[str, str]:
-    key = base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
-    return {"id": secrets.token_hex(4), "key": key, "made_at": datetime.now(UTC).isoformat(timespec="seconds")}
-
-
-def _write_temporary(file: Path, content: dict[str, object]) -> Path:
-    """Writes the content to a temporary file in the same folder, mode 0600, and waits until it is on disk."""
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    with os.fdopen(handle, "w") as stream:
-        json.dump(content, stream, indent=2)
-        stream.flush()
-        os.fsync(stream.fileno())
-    return Path(name)
-
-
-def _read(file: Path) -> dict[str, object]:
-    try:
-        content = json.loads(file.read_text())
-    except ValueError:
-        raise BadKeys(f"{file} is not a key file.") from None
-    if not isinstance(content, dict):
-        raise BadKeys(f"{file} is not a key file.")
-    return content
-
-
-def _entries(content: dict[str, object]) -> list[dict[str, str]]:
-    entries = content.get("keys")
-    return entries if isinstance(entries, list) else []
-
-
-def made_for(file: Path) -> object:
-    """`development` or `production`."""
-    return _read(file).get("made_for")
-
-
-def keys_in(file: Path) -> dict[str, bytes]:
-    """The keys by id, newest first. Raises BadKeys."""
-    keys = {entry["id"]: parse_key(entry["id"], entry["key"]) for entry in _entries(_read(file))}
-    if not keys:
-        raise BadKeys(f"{file} holds no key.")
-    return keys
-
-
-def parse_key(key_id: str, encoded: str) -> bytes:
-    try:
-        key = base64.b64decode(encoded, validate=True)
-    except ValueError:
-        raise BadKeys(f"Master key {key_id} is not base64.") from None
-    if len(key) != KEY_BYTES:
-        raise BadKeys(f"Master key {key_id} has {len(key)} bytes and must have {KEY_BYTES}.")
-    return key
-
-
-def file_stamp(file: Path) -> tuple[int, int]:
-    """Changes whenever the file is replaced."""
-    status = file.stat()
-    return status.st_mtime_ns, status.st_ino
-
-
+# A command that fetches keys is not run for every request that misses one.
+FETCH_SECONDS = 5.0
 NONCE_BYTES = 12
 
 
 class Tampered(Exception):
-    """An encrypted value does not open: altered, moved elsewhere, or under a key that we do not have."""
+    """An encrypted value does not open: altered, moved elsewhere, or sealed with another key."""
 
 
 class Wrapped(NamedTuple):
@@ -158,27 +64,43 @@ def unseal(key: bytes | AESGCM, sealed: bytes, bound_to: str) -> bytes:
         raise Tampered(bound_to) from error
 
 
-class Keyring:
-    """The master keys, newest first, from a setting or from a key file that may change while the service runs."""
+class MasterKeyMissing(FichaError):
+    """This process lacks a master key that others have. It has asked for its keys again; until they come, others may
+    answer in its place."""
 
-    def __init__(self, keys: dict[str, bytes], file: Path | None = None) -> None:
-        self._keys = keys
-        self._file = file
-        self._stamp = file_stamp(file) if file else None
+    status = 503
+    code = "falta_clave_maestra"
+    message = "A este servidor le falta por ahora la clave que abre estos datos. Vuelva a probar en unos segundos."
+    headers = {"Retry-After": "2"}  # noqa: RUF012
+
+    def __init__(self, key_id: str) -> None:
+        super().__init__(f"no master key called {key_id}")
+        self.key_id = key_id
+
+
+def proof_place(key_id: str) -> str:
+    return f"master key:{key_id}"
+
+
+class Keyring:
+    """The master keys, newest first. The source may bring others while the service runs; when it cannot be read, those
+    that were read before stay. Which of them wraps is said by the database (core/master_keys.py), so that no process
+    uses a key that others do not have; a keyring that nobody told wraps with its newest."""
+
+    def __init__(self, source: KeySource) -> None:
+        """Raises BadKeys."""
+        self.source = source
+        self._keys = source.load()
+        self._wrapping: str | None = None
         self._lock = Lock()
+        self._fetch_at = 0.0
+        self._fault = ""
+        self._proofs: Mapping[str, bytes] = {}
 
     @classmethod
     def from_text(cls, text: str) -> "Keyring":
         """From `id:base64,id:base64`, newest first. Raises BadKeys."""
-        keys = {}
-        for pair in filter(None, (part.strip() for part in text.split(","))):
-            key_id, separator, encoded = pair.partition(":")
-            if not separator:
-                raise BadKeys("FICHA_MASTER_KEYS must hold id:base64 pairs, comma-separated.")
-            keys[key_id] = parse_key(key_id, encoded)
-        if not keys:
-            raise BadKeys("FICHA_MASTER_KEYS holds no key.")
-        return cls(keys)
+        return cls(KeysInEnvironment(text))
 
     @classmethod
     def from_file(cls, file: Path, *, in_production: bool = False) -> "Keyring":
@@ -186,21 +108,15 @@ class Keyring:
 
         Raises BadKeys.
         """
-        if not file.exists():
-            if in_production:
-                raise BadKeys(f"There is no key file at {file}. Make one with `ficha keys create`, and back it up.")
+        if not in_production and not file.exists():
             create_key_file(file, made_for="development")
-        if file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-            raise BadKeys(f"{file} can be read by others. Run: chmod 600 {file}")
-        if in_production and made_for(file) != "production":
-            raise BadKeys(f"{file} was made in development. Production needs its own: `ficha keys create`.")
-        return cls(keys_in(file), file)
+        return cls(KeyFile(file, in_production=in_production))
 
     @property
     def current(self) -> str:
-        """The id of the newest key, which wraps new data keys."""
+        """The id of the key that wraps new data keys."""
         self._refresh()
-        return next(iter(self._keys))
+        return self._wrapping or next(iter(self._keys))
 
     @property
     def ids(self) -> list[str]:
@@ -209,31 +125,94 @@ class Keyring:
 
     @property
     def file(self) -> Path | None:
-        return self._file
+        return self.source.file if isinstance(self.source, KeyFile) else None
+
+    @property
+    def here(self) -> list[str]:
+        """Of those that the database knows, the ones that this process has. The one that wraps comes first."""
+        known = [key_id for key_id in self._proofs if key_id in self._keys]
+        return sorted(known, key=lambda key_id: key_id != self._wrapping)
+
+    @property
+    def missing(self) -> list[str]:
+        return [key_id for key_id in self._proofs if key_id not in self._keys]
+
+    @property
+    def can_wrap(self) -> bool:
+        return self.current in self._keys
+
+    def learn(self, proofs: Mapping[str, bytes], wrapping: str) -> None:
+        """What the database says: the keys that it knows, and which of them wraps. Those that are missing here are
+        fetched."""
+        self._proofs, self._wrapping = proofs, wrapping
+        self._keys = self._genuine(self._keys)
+        if self.missing:
+            self.fetch_again()
 
     def wrap(self, data_key: bytes, bound_to: str) -> Wrapped:
+        """Raises MasterKeyMissing."""
         key_id = self.current
-        return Wrapped(key_id, seal(self._keys[key_id], data_key, bound_to))
+        return Wrapped(key_id, seal(self._key(key_id), data_key, bound_to))
 
     def unwrap(self, wrapped: Wrapped, bound_to: str) -> bytes:
-        """Raises Tampered if it does not open, or if its master key is gone."""
-        if wrapped.key_id not in self._keys:
+        """Raises Tampered if it does not open, MasterKeyMissing if its master key is not here."""
+        return unseal(self._key(wrapped.key_id), wrapped.sealed, bound_to)
+
+    def proof_of(self, key_id: str) -> bytes:
+        """Opens with this very key only: two machines may call different keys by one id."""
+        return seal(self._key(key_id), b"", proof_place(key_id))
+
+    def fetch_again(self) -> None:
+        """For a key that is missing. A file is read at once. A command runs in a thread of its own, because who needs
+        the key may be on the event loop, and not more often than every FETCH_SECONDS."""
+        if not self.source.is_slow:
             self._refresh()
+        elif time.monotonic() >= self._fetch_at:
+            self._fetch_at = time.monotonic() + FETCH_SECONDS
+            Thread(target=self._load, name="fetch-keys", daemon=True).start()
+
+    def _key(self, key_id: str) -> bytes:
+        if key_id not in self._keys:
+            self.fetch_again()
         try:
-            master = self._keys[wrapped.key_id]
+            return self._keys[key_id]
         except KeyError:
-            raise Tampered(f"{bound_to}: no master key called {wrapped.key_id}") from None
-        return unseal(master, wrapped.sealed, bound_to)
+            raise MasterKeyMissing(key_id) from None
 
     def _refresh(self) -> None:
-        """Reads the file again if another process changed it. Looking at its stamp takes a microsecond."""
-        if self._file is None:
-            return
-        stamp = file_stamp(self._file)
-        if stamp == self._stamp:
-            return
+        if self.source.has_changed():
+            self._load()
+
+    def _load(self) -> None:
         with self._lock:
-            self._keys, self._stamp = keys_in(self._file), stamp
+            try:
+                self._keys, self._fault = self._genuine(self.source.load()), ""
+            except BadKeys as fault:
+                if str(fault) != self._fault:  # Once: it may be met by every request.
+                    log().error("keys.not_read", why=str(fault))
+                self._fault = str(fault)
+
+    def _genuine(self, keys: dict[str, bytes]) -> dict[str, bytes]:
+        """Without those that only have the id of one that the database knows."""
+        return {key_id: key for key_id, key in keys.items() if self._is_genuine(key_id, key)}
+
+    def _is_genuine(self, key_id: str, key: bytes) -> bool:
+        try:
+            unseal(key, self._proofs[key_id], proof_place(key_id))
+        except KeyError:
+            return True
+        except Tampered:
+            log().error("keys.not_the_same", key_id=key_id)
+            return False
+        return True
+
+
+def keyring_of(settings: Settings) -> Keyring:
+    """Raises BadKeys."""
+    source = key_source_of(settings)
+    if isinstance(source, KeyFile):
+        return Keyring.from_file(source.file, in_production=settings.in_production)
+    return Keyring(source)
 
 
 class EncryptedTempFile:

@@ -12,8 +12,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring, Wrapped, new_key, seal, unseal
+from ficha.core.crypto import Keyring, MasterKeyMissing, Tampered, Wrapped, new_key, seal, unseal
 from ficha.core.db import Base, Database, Utc
+from ficha.core.key_sources import BadKeys
+from ficha.core.master_keys import announce_key, learn_keys, start_wrapping
 from ficha.core.prepared import Prepared
 
 
@@ -84,19 +86,47 @@ class Secrets:
         self._lock = Lock()
 
     def ensure_root(self) -> None:
-        """Creates the root if there is none. Called at start: later, a caller may hold the lock that this needs."""
+        """Creates the root if there is none, and learns which master key wraps. Called at start: later, a caller may
+        hold the lock that this needs. Raises BadKeys if the keys here are not those of the database."""
         if self._root is not None:
             return
-        root = self._read()
-        if root is None:
-            root = new_key()
-            try:
-                with self._database.writing() as tx:
-                    key_id, sealed = self._keyring.wrap(root, ROOT_PLACE)
-                    tx.run(ADD, name=ROOT, created_at=self._clock.now(), key_id=key_id, wrapped_key=sealed)
-            except IntegrityError:
-                return  # Another process created it first: it is read when it is first needed.
-        self._root = root
+        try:
+            self._root = self._read()
+            self._learn_keys()
+            self._root = self._root or self._read()
+        except MasterKeyMissing as fault:
+            raise self._other_keys(fault.key_id) from None
+        except Tampered:
+            raise self._other_keys(self._keyring.current) from None
+        if not self._keyring.can_wrap:
+            raise self._other_keys(self._keyring.current)
+
+    def _learn_keys(self) -> None:
+        """The first process of all writes down its key together with the root: of several that start at once with
+        different keys, one wins. It has opened the root if there is one: its key is the right one."""
+        with self._database.reading() as tx:
+            if learn_keys(tx, self._keyring) and self._root is not None:
+                return
+        try:
+            with self._database.writing() as tx:
+                now, found = self._clock.now(), tx.first(READ, wanted=ROOT)
+                if not learn_keys(tx, self._keyring):
+                    first = self._keyring.current if found is None else found.key_id
+                    announce_key(tx, self._keyring, first, now)
+                    start_wrapping(tx, first, now)
+                    learn_keys(tx, self._keyring)
+                if found is None:
+                    key_id, sealed = self._keyring.wrap(new_key(), ROOT_PLACE)
+                    tx.run(ADD, name=ROOT, created_at=now, key_id=key_id, wrapped_key=sealed)
+        except IntegrityError:  # Another process was quicker.
+            with self._database.reading() as tx:
+                learn_keys(tx, self._keyring)
+
+    def _other_keys(self, key_id: str) -> BadKeys:
+        return BadKeys(
+            f"The database is under master key {key_id}, and {self._keyring.source.name} does not have it, or another"
+            " by that name. Bring the keys of the other machines here (docs/keys.md)."
+        )
 
     def derive(self, name: str) -> bytes:
         """The secret of that name, always the same. Raises KeyDestroyed if there is no root."""

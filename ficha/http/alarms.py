@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from ficha.core.clock import Clock
+from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.live_processes import count_live_workers
 from ficha.core.log import log
+from ficha.core.master_keys import missing_keys
 from ficha.core.transaction import Transaction
 from ficha.emergencies.unsent_alerts import unsent_alerts
 from ficha.jobs.queue import failing_kinds, oldest_wait
@@ -28,6 +30,7 @@ class Alarm(StrEnum):
     ALERTS_WAIT = "alerts_wait"
     JOBS_FAIL = "jobs_fail"
     NOTIFICATIONS_WAIT = "notifications_wait"
+    KEYS_MISSING = "keys_missing"
 
 
 def find_alarms(tx: Transaction, now: datetime) -> dict[Alarm, str]:
@@ -54,15 +57,19 @@ class AlarmWatch:
     """Looks at intervals, so that whoever asks for the service's health costs no query. An alarm is written to the log
     when it begins and when it ends."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
-        self._database, self._clock = database, clock
+    def __init__(self, database: Database, clock: Clock, keyring: Keyring) -> None:
+        self._database, self._clock, self._keyring = database, clock, keyring
         self.current: Mapping[Alarm, str] = {}
         # How many processes run jobs; None before the first look.
         self.workers: int | None = None
 
     def check(self) -> None:
         with self._database.reading() as tx:
-            found, self.workers = find_alarms(tx, self._clock.now()), count_live_workers(tx)
+            now = self._clock.now()
+            found, self.workers = find_alarms(tx, now), count_live_workers(tx)
+            lacking = missing_keys(tx, self._keyring, now)
+        if lacking:
+            found[Alarm.KEYS_MISSING] = lacking
         for alarm in found.keys() - self.current.keys():
             log().error("alarm.began", alarm=alarm, about=found[alarm])
         for alarm in self.current.keys() - found.keys():

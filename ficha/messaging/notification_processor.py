@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 from ficha.channels.messages import Incoming, KnownItem, NotificationItem, OtherItem, StatusUpdate, UnreadableItem
 from ficha.channels.messenger import Messenger
 from ficha.channels.services import JobServices
-from ficha.core.crypto import Tampered
+from ficha.core.crypto import MasterKeyMissing, Tampered
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job
@@ -177,8 +177,8 @@ class NotificationProcessor:
             return
         except (LockedElsewhere, ProcessedElsewhere):
             raise
-        except (OperationalError, TimeoutError):
-            raise  # The database is busy or down: everything is tried again later.
+        except (OperationalError, TimeoutError, MasterKeyMissing):
+            raise  # The database is busy or down, or this process lacks a key: everything is tried again later.
         except Exception as error:
             if len(batch) == 1 and len(batch[0].items) <= 1:
                 self._skip_item(batch[0], error)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ficha.core.crypto import create_key_file
+from ficha.core.key_sources import create_key_file
 from ficha.core.settings import InsecureSettings, Settings, refuse_laptop_values
 from ficha.demo.people import PEOPLE
 from tests.processes import environment, ficha

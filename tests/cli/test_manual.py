@@ -33,6 +33,8 @@ NO_DATA = {
     "codes ship",
     "codes void",
     "keys create",
+    "keys announce",
+    "keys withdraw",
     "keys rotate",
     "keys drop",
     "keys add-signing",

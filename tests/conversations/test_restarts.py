@@ -16,11 +16,11 @@ from sqlalchemy import select, update
 
 from ficha.conversations.desk_conversations import SWEEP, DeskConversation
 from ficha.core.clock import SystemClock
+from ficha.core.crypto import keyring_of
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.jobs.queue import put
 from ficha.jobs.table import READY, LeasedJob
-from ficha.parts import keyring_of
 from ficha.sandbox.chatwoot.records import EVENTS, INCOMING, OUTGOING, Conversation, Message, Sender, Webhook
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox

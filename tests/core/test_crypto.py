@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ficha.core.crypto import BadKeys, Keyring, Tampered, add_key, create_key_file, drop_keys, new_key, seal, unseal
-from ficha.core.key_rotation import count_stale, rewrap
+from ficha.core.crypto import Keyring, MasterKeyMissing, Tampered, new_key, seal, unseal
+from ficha.core.key_rotation import count_stale, next_key, rewrap, switch_to
+from ficha.core.key_sources import BadKeys, add_key, create_key_file, drop_keys
 from ficha.fmd.records import Record
 from tests.world import Person, World
 
@@ -94,7 +95,7 @@ def test_keys_can_come_from_the_environment_newest_first() -> None:
     wrapped = Keyring.from_text(f"k1:{old}").wrap(b"data key", "here")
     ring = Keyring.from_text(f"k2:{new}, k1:{old}")
     assert ring.current == "k2" and ring.unwrap(wrapped, "here") == b"data key"
-    with pytest.raises(Tampered):
+    with pytest.raises(MasterKeyMissing):
         Keyring.from_text(f"k2:{new}").unwrap(wrapped, "here")
 
 
@@ -125,7 +126,10 @@ def test_rotation_wraps_everything_again_while_people_register(world: World, ana
 
     before = [key_of(person) for person in people]
     assert keyring.file is not None
-    old, new = keyring.current, add_key(keyring.file)
+    old, now = keyring.current, world.clock.now()
+    new = next_key(world.parts.database, keyring, now)
+    assert keyring.ids == [new, old] and keyring.current == old, "it is announced"
+    assert not switch_to(world.parts.database, keyring, new, now) and keyring.current == new
     assert count_stale(world.parts.database, keyring) == 7  # Six records and the root secret.
     with ThreadPoolExecutor(3) as pool:
         newcomers = pool.map(lambda _: world.register(), range(6))

@@ -20,12 +20,12 @@ from sqlalchemy.exc import OperationalError
 
 from ficha.channels.messages import Text
 from ficha.core.clock import SystemClock
+from ficha.core.crypto import keyring_of
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.events.events import Event
 from ficha.messaging.messages import queue_message
 from ficha.messaging.tables import Message, MessageState, Notification, Thread
-from ficha.parts import keyring_of
 from tests import local_http
 from tests.messaging.webhook_notifications import NUMBER, WEBHOOK, enveloped, message, signed, status, value
 from tests.processes import Server, family, ficha, kill, start_ficha

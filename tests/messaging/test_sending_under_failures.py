@@ -12,13 +12,13 @@ from sqlalchemy import func, select, update
 
 from ficha.channels.messages import Template
 from ficha.core.clock import SystemClock
+from ficha.core.crypto import keyring_of
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.jobs.table import READY, RUNNING, LeasedJob
 from ficha.messaging.messages import SEND, queue_message
 from ficha.messaging.tables import Message, MessageState, Notification, Uptime
-from ficha.parts import keyring_of
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.behaviour import Behaviour

@@ -129,7 +129,8 @@ async def live(reply: Reply) -> "Answer[Live]":
 def ready(request: Request, reply: Reply) -> "Answer[Ready]":
     """Every part works and the service is not stopping. Send it traffic only while this holds. It is `degraded` while
     there is an alarm: no worker is alive, urgent jobs wait for more than five seconds, an alert has not left after a
-    minute, jobs keep failing, or notifications of the platform wait for more than a minute."""
+    minute, jobs keep failing, notifications of the platform wait for more than a minute, or a process lacks a master
+    key."""
     if request.app.state.is_stopping:
         raise NotReady
     if any(_measured(check).status == "down" for check in checks_of(request).values()):

@@ -87,4 +87,9 @@ class LogAndKeySettings(SettingGroup):
     master_keys: SecretStr = Field(
         SecretStr(""), description="id:base64 pairs, comma-separated, newest first; empty means the key file."
     )
+    master_keys_command: SecretStr = Field(
+        SecretStr(""),
+        description="A command that prints such pairs, as Vault's or a cloud's key service; run without a shell.",
+    )
+    master_keys_seconds: float = Field(10, gt=0, le=60, description="Longest time that this command may take.")
     key_file: Path | None = Field(None, description="Key file; by default keys.json in the data folder.")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from ficha.core.crypto import create_key_file
+from ficha.core.key_sources import create_key_file
 from ficha.enrolment.erasure import erase_expired_accounts
 from tests.world import CLAVE, PRODUCTION, World, build_world, new_correo, settings_for
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import admin_changes
 from ficha.administration.payments import Payment
-from ficha.core.crypto import create_key_file
+from ficha.core.key_sources import create_key_file
 from ficha.core.settings import laptop_values
 from ficha.sandbox.chatwoot.webhooks import signature
 from tests.api.administration.test_subscription import PATH, told

@@ -12,8 +12,8 @@ from pydantic import Field
 from starlette.testclient import TestClient
 
 from ficha.asgi.faults import FAULT_SENTENCES
-from ficha.core.crypto import create_key_file
 from ficha.core.errors import FichaError
+from ficha.core.key_sources import create_key_file
 from ficha.core.settings import Settings
 from ficha.http.errors import OWN_FAULT_TYPES
 from ficha.http.limits import RateLimit
