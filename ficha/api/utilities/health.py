@@ -120,15 +120,18 @@ async def live(reply: Reply) -> "Answer[Live]":
 
 
 @operations.get("/ready", "Health: ready", errors=(503,), example=READY_EXAMPLE)
-def ready(request: Request, reply: Reply) -> "Answer[Ready]":
+def ready(request: Request, parts: Parts, reply: Reply) -> "Answer[Ready]":
     """Every part works and the service is not stopping. Send it traffic only while this holds. It is `degraded` while
-    jobs keep failing, or notifications of the platform wait for more than a minute."""
+    jobs keep failing, or notifications of the platform wait for more than a minute, or scanned stickers are answered
+    from a replica because the database is lost."""
     if request.app.state.is_stopping:
         raise NotReady
-    if any(_measured(check).status == "down" for check in checks_of(request).values()):
+    down = {name for name, check in checks_of(request).items() if _measured(check).status == "down"}
+    replicas = parts.replicas
+    if down and not (down == {"database"} and replicas is not None and replicas.is_primary_lost):
         raise NotReady
     alarms = alarms_of(request)
-    return reply(Ready(status="degraded" if alarms else "up", alarms=alarms))
+    return reply(Ready(status="degraded" if alarms or down else "up", alarms=alarms))
 
 
 def alarms_of(request: Request) -> list[Alarm]:
