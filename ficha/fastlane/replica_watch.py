@@ -9,7 +9,6 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 from sqlalchemy import BigInteger, Float, cast, func, literal_column, select
@@ -18,6 +17,7 @@ from ficha.core.db import RESERVED_CONNECTIONS, Unavailable
 from ficha.core.log import log
 from ficha.core.prepared import Prepared
 from ficha.core.replicas import NEVER, Replica, Replicas
+from ficha.events.wakeup import end_task
 from ficha.fastlane.postgres_store import PostgresStore
 from ficha.fastlane.store import Row
 
@@ -70,9 +70,7 @@ class ReplicaWatch:
 
     async def close(self) -> None:
         if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await end_task(self._task)
         for store in (self._primary, *self._stores.values()):
             await store.close()
 
