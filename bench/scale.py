@@ -126,6 +126,8 @@ def _measure_scans(opened: BenchDatabase, dataset: Dataset, seconds: float) -> t
 
 def _measure_jobs(opened: BenchDatabase, database: Database) -> tuple[float, float]:
     """Put aside one by one, each in a transaction of its own, and done by one worker."""
+    with database.writing() as tx:
+        tx.orm.execute(text("DELETE FROM jobs"))  # Those that came with the scans.
     before, before_in_database = time.process_time(), opened.cpu_seconds() or 0.0
     for number in range(JOBS):
         with database.writing() as tx:

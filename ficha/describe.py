@@ -93,7 +93,7 @@ def statements_page() -> str:
             keys.does,
             ", ".join(keys.tables),
             ", ".join(f"`{key}`" for key in keys.keys),
-            keys.reach + (" by " if keys.lookups else "") + " and ".join(f"`{key}`" for key in keys.lookups),
+            keys.goes_to + (" by " if keys.lookups else "") + " and ".join(f"`{key}`" for key in keys.lookups),
         )
         for name, keys in found
         if keys.tables

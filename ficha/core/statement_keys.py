@@ -20,7 +20,7 @@ from ficha.core.prepared import Prepared
 RECORDS, RECORD = "records", "record_id"
 
 
-class Reach(StrEnum):
+class Destination(StrEnum):
     """Where a statement goes once the rows of a record lie together, apart from those of other records."""
 
     ONE = "the record's part"
@@ -44,7 +44,7 @@ class StatementKeys:
     does: str
     tables: Sequence[str]
     keys: Sequence[ColumnName]
-    reach: Reach
+    goes_to: Destination
     lookups: Sequence[ColumnName] = ()
 
 
@@ -66,15 +66,15 @@ def keys_of(prepared: Prepared) -> StatementKeys:
         told |= {home for home in homes if home.table == statement.table.name}
     keys = sorted(name for name in told if _is_key(tables[name.table], name.column))
     known = _closure(told, equal)
-    reach, lookups = Reach.ONE, [key for key in keys if key.table not in {home.table for home in homes}]
+    goes_to, lookups = Destination.ONE, [key for key in keys if key.table not in {home.table for home in homes}]
     if not homes:
-        reach = Reach.ELSEWHERE
+        goes_to = Destination.ELSEWHERE
     elif not homes <= known:
         # Whoever looks into a table that is not by record knows all of the row that it finds there.
         found = {ColumnName(key.table, column.name) for key in lookups for column in tables[key.table].c}
-        reach = Reach.LOOKUP if homes <= _closure(known | found, equal) else Reach.EVERY
+        goes_to = Destination.LOOKUP if homes <= _closure(known | found, equal) else Destination.EVERY
     return StatementKeys(
-        _what_it_does(statement), sorted(tables), keys, reach, lookups if reach is Reach.LOOKUP else ()
+        _what_it_does(statement), sorted(tables), keys, goes_to, lookups if goes_to is Destination.LOOKUP else ()
     )
 
 
@@ -134,11 +134,11 @@ def _equalities(elements: Iterable[Any]) -> Iterator[set[ColumnName]]:
 
 def _name(element: Any) -> ColumnName | None:
     """Of a column of one of our tables, also where the statement gives the table another name."""
-    table = getattr(element, "table", None)
+    table: Any = getattr(element, "table", None)
     while hasattr(table, "element"):
         table = table.element
     is_ours = isinstance(element, ColumnClause) and getattr(table, "name", None) in Base.metadata.tables
-    return ColumnName(table.name, element.name) if is_ours and table is not None else None
+    return ColumnName(table.name, element.name) if is_ours else None
 
 
 def _closure(known: Iterable[ColumnName], equal: Sequence[set[ColumnName]]) -> set[ColumnName]:

@@ -45,7 +45,7 @@ REPLAYED = Prepared(
 )
 
 
-class Position(NamedTuple):
+class LogPosition(NamedTuple):
     """How far the primary's log went; `at` is from before it was asked, by time.monotonic()."""
 
     at: float
@@ -59,7 +59,7 @@ class ReplicaWatch:
         # Its own connection: however busy the others are, it asks.
         self._primary = PostgresStore(primary_url, 1)
         self._stores = {replica: PostgresStore(replica.database.url, RESERVED_CONNECTIONS) for replica in replicas.all}
-        self._positions: deque[Position] = deque(maxlen=POSITIONS)
+        self._positions: deque[LogPosition] = deque(maxlen=POSITIONS)
         self._is_silent = False
         self._task: asyncio.Task[None] | None = None
 
@@ -95,7 +95,7 @@ class ReplicaWatch:
         asked = time.monotonic()
         row = await _asked(self._primary, POSITION)
         if row is not None:
-            self._positions.append(Position(asked, row[0]))
+            self._positions.append(LogPosition(asked, row[0]))
         is_silent = row is None
         if is_silent != self._is_silent:
             log().warning("replicas.primary_silent" if is_silent else "replicas.primary_answers")

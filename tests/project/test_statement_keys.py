@@ -5,13 +5,14 @@ from sqlalchemy import bindparam, insert, or_, select, update
 from ficha.core.db import Base
 from ficha.core.list_parameters import one_of
 from ficha.core.prepared import Prepared
-from ficha.core.statement_keys import Reach, keys_of, unique_without_home
+from ficha.core.statement_keys import Destination, keys_of, unique_without_home
 from ficha.describe import prepared_statements
 from ficha.emergencies.emergency import Emergency
 from ficha.fmd.entries import Entry
 from ficha.fmd.records import Record
 from ficha.products.product import Product
 
+RECORDS = Base.metadata.tables[Record.__tablename__]
 # What would ask every part, and why it is nevertheless as it is: none of them is a stranger's page or a record's read.
 ASKS_EVERY_PART = {
     "an account's own records": {"READ_FIRST", "LOCK_FIRST", "ROWS_OF_ACCOUNT", "CODES_OF_ACCOUNT", "FIND_LIVE"},
@@ -25,7 +26,7 @@ ASKS_EVERY_PART = {
 def test_a_statement_is_judged_by_what_it_is_told() -> None:
     by_record = Prepared(select(Entry.sealed).where(Entry.record_id == bindparam("wanted")))
     by_list = Prepared(
-        select(Entry.sealed).join(Record, Record.id == Entry.record_id).where(one_of(Record.id, "wanted"))
+        select(Entry.sealed).join(Record, Record.id == Entry.record_id).where(one_of(RECORDS.c.id, "wanted"))
     )
     codes = select(Record.id).join(Product, Product.record_id == Record.id)
     by_code = Prepared(codes.where(Product.code == bindparam("code")))
@@ -33,13 +34,17 @@ def test_a_statement_is_judged_by_what_it_is_told() -> None:
     by_query = Prepared(select(Entry.sealed).where(Entry.record_id.in_(select(Record.id))))
     by_constant = Prepared(select(Entry.sealed).where(or_(Entry.record_id == 7, Entry.version == bindparam("version"))))
     products = Base.metadata.tables[Product.__tablename__]
-    assert [keys_of(each).reach for each in (by_record, by_list, by_code)] == [Reach.ONE, Reach.ONE, Reach.LOOKUP]
-    assert {keys_of(each).reach for each in (by_other, by_query, by_constant)} == {Reach.EVERY}
+    assert [keys_of(each).goes_to for each in (by_record, by_list, by_code)] == [
+        Destination.ONE,
+        Destination.ONE,
+        Destination.LOOKUP,
+    ]
+    assert {keys_of(each).goes_to for each in (by_other, by_query, by_constant)} == {Destination.EVERY}
     assert [str(key) for key in keys_of(by_code).lookups] == ["products.code"]
     change = Prepared(update(products).where(products.c.code == bindparam("wanted")), ["state"])
-    assert (keys_of(change).does, keys_of(change).reach) == ("change", Reach.ELSEWHERE)
+    assert (keys_of(change).does, keys_of(change).goes_to) == ("change", Destination.ELSEWHERE)
     added = keys_of(Prepared(insert(Base.metadata.tables[Entry.__tablename__]), ["record_id", "model"]))
-    assert (added.does, added.reach) == ("add", Reach.ONE)
+    assert (added.does, added.goes_to) == ("add", Destination.ONE)
     assert unique_without_home(Base.metadata.tables[Emergency.__tablename__]) == ["current_record_id", "id"]
 
 
@@ -47,9 +52,9 @@ def test_the_hot_reads_would_stay_in_one_part() -> None:
     found = {name: keys_of(statement) for name, statement in prepared_statements() if statement.only != "sqlite"}
     lane = {name: keys for name, keys in found.items() if name.startswith("fastlane:") or name.endswith(".SCAN")}
     assert len(lane) == 6
-    assert {keys.reach for keys in lane.values()} == {Reach.LOOKUP}
+    assert {keys.goes_to for keys in lane.values()} == {Destination.LOOKUP}
     assert {str(key) for keys in lane.values() for key in keys.lookups} == {"products.code", "tokens.id"}
-    every = {name.rpartition(".")[2] for name, keys in found.items() if keys.reach is Reach.EVERY}
+    every = {name.rpartition(".")[2] for name, keys in found.items() if keys.goes_to is Destination.EVERY}
     assert every == set().union(*ASKS_EVERY_PART.values()), "docs/scaling.md says what to do about each"
 
 
