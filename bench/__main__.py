@@ -1,7 +1,7 @@
 """python -m bench: measure all entries or some, on one database or both; or what a start costs, or growing.
 
-`python -m bench seed` fills a database, `python -m bench growth` measures with few records and with many, and
-`python -m bench memory` whether memory grows with time.
+`python -m bench seed` fills a database, `python -m bench growth` measures with few records and with many,
+`python -m bench scale` what a record, a scan and a job cost, and `python -m bench memory` whether memory grows.
 """
 
 import os
@@ -200,6 +200,21 @@ def growth(
         raise typer.Exit(130) from None
 
 
+def scale(sizes: Sizes = "20000,100000", seconds: Seconds = 5, database: Where = Database.BOTH) -> None:
+    """Measure what a record, a scan and a job cost: bytes and CPU.
+
+    Example: python -m bench scale --sizes 20000,100000
+    """
+    from bench.scale import measure_scale
+
+    stop_on_signal()
+    numbers = [int(size) for size in sizes.replace("_", "").split(",")]
+    try:
+        measure_scale(_console(), _names_of(database), numbers, seconds)
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
 def memory(minutes: Minutes = 10, database: Where = Database.BOTH) -> None:
     """Ask for a mix of everything and look at the worker's memory every half minute.
 
@@ -228,7 +243,7 @@ def _console() -> Console:
     return Console(width=None if os.isatty(1) else 120)
 
 
-COMMANDS: dict[str, Callable[..., None]] = {"seed": seed, "growth": growth, "memory": memory}
+COMMANDS: dict[str, Callable[..., None]] = {"seed": seed, "growth": growth, "scale": scale, "memory": memory}
 
 if __name__ == "__main__":
     # Entries are named without a command; these commands have options of their own.

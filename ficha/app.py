@@ -24,11 +24,12 @@ from ficha.core.master_keys import keys_to_tell
 from ficha.core.process import give_memory_back, stay_on_one_core
 from ficha.core.settings import Settings
 from ficha.core.traces import start_traces, stop_traces
-from ficha.fastlane import store_for
+from ficha.fastlane import store_for, watch_of
 from ficha.fastlane.envelope_bytes import EnvelopeBytes
 from ficha.fastlane.lane import FastLane, LaneHandler
 from ficha.http.address import TrustedProxies
 from ficha.http.alarms import AlarmWatch
+from ficha.http.change_cookie import with_change_cookie
 from ficha.http.idempotency import IdempotencyStore
 from ficha.http.limits import Limiter, limit_headers
 from ficha.http.metrics import Metrics
@@ -75,7 +76,7 @@ def create_app(
     lane = (
         RecordReads(parts, limiter, store_for(parts.database, settings.database_pool), envelope, trusted),
         # With connections of its own: however many records are being read, the stranger's page finds one.
-        LaneScans(parts, store_for(parts.database, RESERVED_CONNECTIONS), trusted),
+        LaneScans(parts, store_for(parts.database, RESERVED_CONNECTIONS), trusted, watch_of(parts)),
         intake,
     )
     frame = Middleware(
@@ -83,7 +84,7 @@ def create_app(
         settings=settings,
         bodies=bodies,
         count=metrics.count_request,
-        more_headers=limit_headers,
+        more_headers=limit_headers if parts.replicas is None else with_change_cookie(settings, limit_headers),
         most_bytes={intake.path: settings.webhook_bytes},
     )
     cors = Middleware(
@@ -165,6 +166,8 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
             await handler.close()
         parts.database.close()
         await run_in_threadpool(stop_traces)
+        if parts.replicas is not None:
+            parts.replicas.close()
         log().info("server.stopped")
 
     return lifespan

@@ -6,14 +6,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
+from types import ModuleType
 
 import ficha
+from ficha.accounts.browser_sessions import CALLER_BY_SESSION
+from ficha.accounts.tokens import CALLER_BY_TOKEN
 from ficha.api.catalog import catalogue
 from ficha.app import create_app
 from ficha.code_map import contributing_page
+from ficha.core.db import Base
 from ficha.core.errors import TITLES, FichaError
+from ficha.core.prepared import Prepared, prepared
 from ficha.core.settings import Settings, setting_rows
+from ficha.core.statement_keys import home_of, keys_of, unique_without_home
 from ficha.events.kinds import EVENT_KINDS
+from ficha.fastlane.paths import Read
+from ficha.fastlane.statements import read_statement
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.fields import FormField, form_of
 from ficha.fmd.rules.clinical_page import clinical_page
@@ -76,6 +84,50 @@ def events_page() -> str:
     )
 
 
+def statements_page() -> str:
+    """One that every database has in its own words is listed once."""
+    found = [(name, keys_of(each)) for name, each in prepared_statements() if each.only != "sqlite"]
+    rows = [
+        (
+            f"`{name}`",
+            keys.does,
+            ", ".join(keys.tables),
+            ", ".join(f"`{key}`" for key in keys.keys),
+            keys.goes_to + (" by " if keys.lookups else "") + " and ".join(f"`{key}`" for key in keys.lookups),
+        )
+        for name, keys in found
+        if keys.tables
+    ]
+    tables = [
+        (f"`{table.name}`", f"`{home.column}`", ", ".join(f"({names})" for names in unique_without_home(table)))
+        for table in Base.metadata.sorted_tables
+        if (home := home_of(table)) is not None
+    ]
+    return _page(
+        "Statements and their keys",
+        "Every statement that is asked all the time: its tables, the columns by which it is told what to find, and",
+        "where it would go if the rows of each record lay together, apart from those of others",
+        "([scaling](scaling.md)). A list of records goes to the part of each.\n",
+        *_table(("statement", "does", "tables", "finds by", "divided by record, it goes to"), rows),
+        "\n## What would be divided\n",
+        "Tables whose every row belongs to a record, by which column, and what must be unique without naming it.\n",
+        *_table(("table", "by", "unique without it"), tables),
+    )
+
+
+def prepared_statements() -> list[tuple[str, Prepared]]:
+    """Every one of the service: the constants of its modules, the reads of the fast lane, and the shared selects."""
+    found: dict[Prepared, str] = {}
+    for module in _all_modules():
+        for name, value in vars(module).items():
+            if isinstance(value, Prepared):
+                found.setdefault(value, f"{module.__name__.removeprefix('ficha.')}.{name.removeprefix('_')}")
+    for read in Read:
+        found[read_statement(read, CALLER_BY_TOKEN)] = f"fastlane: {read}"
+    found |= {prepared(CALLER_BY_TOKEN): "accounts: token", prepared(CALLER_BY_SESSION): "accounts: browser session"}
+    return [(name, statement) for statement, name in found.items()]
+
+
 def _page(title: str, *lines: str) -> str:
     return "\n".join((MADE, f"# {title}\n", *lines)) + "\n"
 
@@ -120,9 +172,7 @@ def _field_rows(fields: Sequence[FormField], above: str = "") -> Iterator[str]:
 
 def all_errors() -> list[type[FichaError]]:
     """Every error a caller can meet, by status and code."""
-    for module in walk_packages(ficha.__path__, "ficha."):
-        if not module.name.startswith(("ficha.migrations", "ficha.__main__")):
-            import_module(module.name)
+    _all_modules()
 
     def below(kind: type[FichaError]) -> list[type[FichaError]]:
         return [found for child in kind.__subclasses__() for found in (child, *below(child))]
@@ -130,6 +180,11 @@ def all_errors() -> list[type[FichaError]]:
     # A class without a code of its own answers with its parent's, which is listed.
     ours = {error for error in below(FichaError) if error.__module__.startswith("ficha.") and "code" in vars(error)}
     return sorted(ours, key=lambda error: (error.status, error.code))
+
+
+def _all_modules() -> list[ModuleType]:
+    names = [module.name for module in walk_packages(ficha.__path__, "ficha.")]
+    return [import_module(name) for name in names if not name.startswith(("ficha.migrations", "ficha.__main__"))]
 
 
 DOCUMENTS: Mapping[str, Callable[[], str]] = {
@@ -140,6 +195,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "docs/operations.md": operations_page,
     "docs/events.md": events_page,
     "docs/models.md": models_page,
+    "docs/statements.md": statements_page,
     "docs/clinical.md": lambda: MADE + "\n" + clinical_page(),
     "docs/alert-states.md": lambda: MADE + "\n" + alert_states_page(),
 }

@@ -19,6 +19,7 @@ from ficha.channels.whatsapp.client import WhatsApp
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.crypto import Keyring, keyring_of
 from ficha.core.db import Database
+from ficha.core.replicas import Replicas
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings, refuse_laptop_values
 from ficha.core.transaction import Transaction
@@ -43,6 +44,7 @@ class Parts:
     photo_reader: PictureProcess
     background_remover: PictureProcess
     last_used: LastUsed = field(default_factory=LastUsed)
+    replicas: Replicas | None = None
 
     def end_processes(self) -> None:
         """Those that read pictures."""
@@ -78,7 +80,14 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
         storage_of(settings),
         picture_process(settings),
         picture_process(settings),
+        replicas=replicas_of(settings, clock),
     )
+
+
+def replicas_of(settings: Settings, clock: Clock) -> Replicas | None:
+    urls = settings.replica_urls.get_secret_value().split()
+    max_age = settings.replica_age_minutes * 60
+    return Replicas(urls, clock, max_lag=settings.replica_lag_seconds, max_age=max_age) if urls else None
 
 
 def read_log_of(settings: Settings, database: Database, folder: Path) -> ReadLog:

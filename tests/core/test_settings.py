@@ -58,6 +58,15 @@ def test_a_wrong_value_is_refused(tmp_path: Path, name: str, value: str) -> None
     assert refused.returncode == 1 and "ValidationError" in refused.stderr and name.lower() in refused.stderr
 
 
+@pytest.mark.parametrize(
+    ("primary", "replicas"),
+    [("", "postgresql://near/ficha"), ("postgresql://far/ficha", "near/ficha"), ("postgresql://far/ficha", "a, b")],
+)
+def test_a_replica_is_a_postgresql_and_has_a_primary(tmp_path: Path, primary: str, replicas: str) -> None:
+    with pytest.raises(ValidationError, match="replica_urls"):
+        settings_for(primary, tmp_path, replica_urls=replicas)
+
+
 def test_production_refuses_what_is_fit_for_a_laptop(tmp_path: Path) -> None:
     with pytest.raises(InsecureSettings) as refusal:
         refuse_laptop_values(settings_for("", tmp_path, env="production", base_url=""))

@@ -126,17 +126,19 @@ async def live(reply: Reply) -> "Answer[Live]":
 
 
 @operations.get("/ready", "Health: ready", errors=(503,), example=READY_EXAMPLE)
-def ready(request: Request, reply: Reply) -> "Answer[Ready]":
+def ready(request: Request, parts: Parts, reply: Reply) -> "Answer[Ready]":
     """Every part works and the service is not stopping. Send it traffic only while this holds. It is `degraded` while
     there is an alarm: no worker is alive, urgent jobs wait for more than five seconds, an alert has not left after a
     minute, jobs keep failing, notifications of the platform wait for more than a minute, or a process lacks a master
-    key."""
+    key; and while scanned stickers are answered from a replica because the database is lost."""
     if request.app.state.is_stopping:
         raise NotReady
-    if any(_measured(check).status == "down" for check in checks_of(request).values()):
+    down = {name for name, check in checks_of(request).items() if _measured(check).status == "down"}
+    replicas = parts.replicas
+    if down and not (down == {"database"} and replicas is not None and replicas.is_primary_lost):
         raise NotReady
     alarms = list(watch_of(request).current)
-    return reply(Ready(status="degraded" if alarms else "up", alarms=alarms))
+    return reply(Ready(status="degraded" if alarms or down else "up", alarms=alarms))
 
 
 def watch_of(request: Request) -> AlarmWatch:

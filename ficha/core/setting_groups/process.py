@@ -3,7 +3,7 @@
 from enum import StrEnum
 from pathlib import Path
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
 from ficha.core.setting_groups.service import SettingGroup
 
@@ -27,9 +27,33 @@ class ProcessSettings(SettingGroup):
         le=200,
         description="PostgreSQL connections of a process: for fast reads; twice as many for all else; 12 for alerts.",
     )
+    replica_urls: SecretStr = Field(
+        SecretStr(""),
+        description="postgresql:// addresses of replicas, one server each, the nearest first, separated by spaces.",
+    )
+    replica_lag_seconds: float = Field(
+        2, ge=0.2, le=60, description="A replica that may miss changes older than this is not read."
+    )
+    replica_age_minutes: float = Field(
+        0,
+        ge=0,
+        le=1440,
+        description="While the primary is silent, a replica up to this old answers scanned stickers; 0: none does.",
+    )
     base_url: str = Field("", description="Public address in links and mails; empty means http://host:port.")
     workers: int = Field(1, ge=1, le=64, description="Server processes.")
     one_core: bool = Field(True, description="Each server process keeps its Python threads on one core (Linux).")
     connections: int = Field(8192, ge=64, le=1_000_000, description="Connections that a process keeps open at once.")
     stop_seconds: int = Field(20, ge=1, description="How long a stop waits for requests and jobs under way.")
     migrate_on_start: bool | None = Field(None, description="Migrate at start; by default only in development.")
+
+    @field_validator("replica_urls")
+    @classmethod
+    def are_of_postgresql(cls, value: SecretStr, info: ValidationInfo) -> SecretStr:
+        urls, primary = value.get_secret_value().split(), info.data.get("database_url", SecretStr(""))
+        known = ("postgresql://", "postgres://")
+        if not all(url.startswith(known) for url in urls):
+            raise ValueError("each must begin with postgresql://, and spaces stand between them")
+        if urls and not primary.get_secret_value().startswith(("postgresql", "postgres://")):
+            raise ValueError("a replica needs a primary: FICHA_DATABASE_URL must be a postgresql:// address")
+        return value

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from math import ceil
 from typing import Any
 
 from ficha.accounts.accounts import Idioma
@@ -11,7 +12,7 @@ from ficha.fmd.consent import CONSENT
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.view import DAMAGED, ResponderView
 from ficha.web.kit.small_pages.compression import JoinedPage
-from ficha.web.sticker.page_facts import BreakGlassForm, Deployment, RelayForm, ResponderFacts
+from ficha.web.sticker.page_facts import TEXTS, BreakGlassForm, Deployment, RelayForm, ResponderFacts
 from ficha.web.sticker.responder_html import responder_html
 from ficha.web.sticker.scanned_record import OpenedRecord
 from ficha.web.sticker.script import SCRIPT
@@ -56,8 +57,16 @@ def render_opened(
         relay=_relay(opened, language) if opened.alert is not None and has_contacts else None,
         refresh=REFRESH_SECONDS if opened.alert is not None else 0,
         script=SCRIPT,
+        notices=() if opened.age is None else (_age_notice(opened.age, language),),
     )
     return render_responder(view, page)
+
+
+def _age_notice(seconds: float, language: Idioma) -> str:
+    """How old what is shown may be."""
+    minutes, rest = divmod(ceil(seconds), 60)
+    age = f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    return str(TEXTS[language].from_replica.format(age=age))
 
 
 def _relay(opened: OpenedRecord, language: Idioma) -> RelayForm:

@@ -6,6 +6,7 @@ before and after breaking the glass, a contact who wants no alerts, and stickers
 
 from datetime import datetime
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,6 +15,8 @@ from ficha.accounts.accounts import Idioma
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
 from ficha.core.crypto import Wrapped
+from ficha.core.db import Database, Unavailable
+from ficha.core.replicas import NEVER
 from ficha.fastlane.lane import Answering, LaneRequest, LaneResponse, LaneRoute, RawHeaders, origin_of
 from ficha.fastlane.paths import sticker_in
 from ficha.fastlane.statements import CHANGES, SCAN
@@ -22,7 +25,9 @@ from ficha.fmd.access import FmdNotFound
 from ficha.fmd.entries import SealedEntry
 from ficha.fmd.records import record_key_bound_to
 from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, withdrawn_in
+from ficha.fmd.scanning import TagEnded
 from ficha.http.address import TrustedProxies
+from ficha.http.change_cookie import has_just_changed
 from ficha.http.dependencies import Address, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.languages import preferred_language
@@ -38,6 +43,9 @@ from ficha.web.sticker.script import SCRIPT
 from ficha.web.sticker.sticker_path import Code, Tag, sticker_path
 from ficha.web.sticker.unopened_page import unopened_response
 
+if TYPE_CHECKING:  # It loads asyncpg, which a server on SQLite need not.
+    from ficha.fastlane.replica_watch import ReplicaWatch
+
 routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
 HTML = b"text/html; charset=utf-8"
@@ -48,9 +56,12 @@ FIRST_ENTRY = 8
 class LaneScans:
     """The page in the fast lane."""
 
-    def __init__(self, parts: Parts, store: Store, trusted: TrustedProxies) -> None:
+    def __init__(
+        self, parts: Parts, store: Store, trusted: TrustedProxies, replicas: "ReplicaWatch | None" = None
+    ) -> None:
         self._parts = parts
         self._store = store
+        self._replicas = replicas
         self._trusted = trusted
         self._deployment = Deployment.of(parts.settings)
         self._withdrawn = NONE_WITHDRAWN
@@ -58,32 +69,55 @@ class LaneScans:
 
     def find(self, method: str, path: str) -> tuple[LaneRoute, Answering] | None:
         sticker = sticker_in(path) if method in ("GET", "HEAD") else None
-        return None if sticker is None else (self._route, partial(self._answer, *sticker))
+        if sticker is None:
+            return None
+        return self._route, partial(self._answer if self._replicas is None else self._answer_from_near, *sticker)
 
     async def open(self) -> None:
         await self._store.open()
+        if self._replicas is not None:
+            await self._replicas.open()
 
     async def close(self) -> None:
         await self._store.close()
+        if self._replicas is not None:
+            await self._replicas.close()
 
-    async def _answer(self, code: str, tag: str, request: LaneRequest) -> LaneResponse | None:
+    async def _answer_from_near(self, code: str, tag: str, request: LaneRequest) -> LaneResponse | None:
+        """From the nearest fresh replica, unless whoever asks may have changed something that it does not have yet.
+        What it cannot answer goes on to a thread, which asks the primary, or a replica where that is lost."""
+        assert self._replicas is not None and self._parts.replicas is not None
+        if self._parts.replicas.is_primary_lost:
+            return None
+        near = None if has_just_changed(request.headers) else self._replicas.fresh()
+        try:
+            return await self._answer(code, tag, request, self._store if near is None else near[1])
+        except Unavailable:
+            if near is not None:
+                near[0].complete_at = NEVER
+            return None
+
+    async def _answer(
+        self, code: str, tag: str, request: LaneRequest, store: Store | None = None
+    ) -> LaneResponse | None:
+        store = store or self._store
         scope, _, headers = request
         if b"ficha_glass=" in headers.get(b"cookie", b"") or b"mas=" in scope["query_string"]:
             return None
-        rows = await self._store.rows(SCAN, {"code": code})
+        rows = await store.rows(SCAN, {"code": code})
         if not rows:
             return None
         stored_hash, record_id, key_id, wrapped, idioma, alert, has_closed_way, change_id = rows[0][:FIRST_ENTRY]
         if not tag_matches(stored_hash, tag) or alert is not None or has_closed_way or key_id is None:
             return None
         key = self._parts.keyring.unwrap(Wrapped(key_id, wrapped), record_key_bound_to(record_id))
-        utc = self._store.utc
+        utc = store.utc
         entries = [
             SealedEntry(model, version, utc(updated_at), sealed)
             for model, version, updated_at, sealed in (row[FIRST_ENTRY:] for row in rows)
             if model is not None
         ]
-        withdrawn = await self._withdrawn_as_of(change_id or 0)
+        withdrawn = await self._withdrawn_as_of(change_id or 0, store)
         opened = OpenedRecord(code, tag, record_id, key, entries, idioma or "", withdrawn=withdrawn)
         accepted = headers.get(b"accept-language", b"").decode("latin-1")
         asked = asked_language(Request(scope)) if scope["query_string"] else None
@@ -93,11 +127,11 @@ class LaneScans:
         body, encoding = encoded(page, headers.get(b"accept-encoding", b"").decode("latin-1"))
         return LaneResponse(200, body, _raw_headers(encoding), HTML)
 
-    async def _withdrawn_as_of(self, change_id: int) -> WithdrawnRules:
+    async def _withdrawn_as_of(self, change_id: int, store: Store) -> WithdrawnRules:
         """Read again only when the scan's own statement saw another change. Not only a newer one: a backup that was
         put back has fewer."""
         if change_id != self._withdrawn.change_id:
-            self._withdrawn = withdrawn_in(await self._store.rows(CHANGES, {}))
+            self._withdrawn = withdrawn_in(await store.rows(CHANGES, {}))
         return self._withdrawn
 
 
@@ -124,15 +158,22 @@ def scanned_response(
     status: int = 200,
     writing: RelayForm | None = None,
 ) -> Response:
-    try:
-        with parts.database.reading() as tx:
-            fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
-            opened = open_scanned(tx, parts, fmd, tag, language, now, form=form, writing=writing)
-    except FmdNotFound as refusal:
-        return unopened_response(request, parts, address, now, language, code, tag, refusal)
-    deployment, region = Deployment.of(parts.settings), region_of(request)
-    page = noted_page(parts, deployment, opened, str(fmd.actor), address, now, language, region)
-    return small_page_response(request, page, status, script=SCRIPT)
+    def respond(database: Database, age: float | None) -> Response:
+        """`age` is set where the primary is lost."""
+        try:
+            with database.reading() as tx:
+                fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
+                opened = open_scanned(tx, parts, fmd, tag, language, now, form=form, writing=writing)
+        except FmdNotFound as refusal:
+            if age is not None and not isinstance(refusal, TagEnded):
+                raise Unavailable from refusal  # It may have been given out since.
+            return unopened_response(request, parts, address, now, language, code, tag, refusal)
+        opened.age = age
+        deployment, region = Deployment.of(parts.settings), region_of(request)
+        page = noted_page(parts, deployment, opened, str(fmd.actor), address, now, language, region)
+        return small_page_response(request, page, status, script=SCRIPT)
+
+    return respond(parts.database, None) if parts.replicas is None else parts.replicas.read(parts.database, respond)
 
 
 def noted_page(

@@ -53,6 +53,8 @@ class OpenedRecord:
     withdrawn: WithdrawnRules = NONE_WITHDRAWN
     # No way to any contact is left: they declined, or never agreed.
     is_everybody_closed: bool = False
+    # Seconds, where the primary database is lost and a replica was read.
+    age: float | None = None
 
     @property
     def path(self) -> str:

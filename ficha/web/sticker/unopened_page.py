@@ -37,7 +37,8 @@ def unopened_response(
 
     Where we do not know the QR, its code may still alert the family, like one that was typed. The form that claims a
     sticker carries its tag, and a token: else another site could hand somebody a sticker whose tag it knows."""
-    if isinstance(refusal, TagEnded):
+    is_primary_lost = parts.replicas is not None and parts.replicas.is_primary_lost
+    if isinstance(refusal, TagEnded) and not is_primary_lost:
         note_ended_scan_if_due(parts.database, refusal.scan, now, origin=address)
     kind = _kind(refusal)
     call = emergency_call(region_of(request), "", parts.settings.emergency_country)
