@@ -20,6 +20,7 @@ from ficha.fmd.rules.clinical_page import clinical_page
 from ficha.parts import build_parts
 from ficha.web.docs.page import field_refusals
 from ficha.web.kit.alert_states_page import alert_states_page
+from ficha.web.sticker.unavailable_page import page_for_proxies
 
 MADE = "<!-- Made from the code by `make docs`: change the code, not this file. -->\n"
 
@@ -142,6 +143,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "docs/models.md": models_page,
     "docs/clinical.md": lambda: MADE + "\n" + clinical_page(),
     "docs/alert-states.md": lambda: MADE + "\n" + alert_states_page(),
+    "docs/proxy/no-service.html": lambda: page_for_proxies(country=""),
 }
 
 
