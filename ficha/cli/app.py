@@ -14,7 +14,6 @@ from ficha.cli import (
     audit,
     backup,
     codes,
-    deployment,
     development,
     institution,
     jobs,
@@ -76,7 +75,7 @@ GROUPS: dict[str, dict[str, typer.Typer | Callable[..., None]]] = {
         "worker": service.worker,
         "migrate": service.migrate,
         "settings": service.settings,
-        "error-page": deployment.error_page,
+        "error-page": service.error_page,
     },
     "People and stickers": {
         "admin": admin.app,
