@@ -10,7 +10,7 @@ from sqlalchemy import make_url
 
 from ficha.audit.jobs import ANCHOR
 from ficha.audit.verify_log import verify_log
-from tests.databases import KEPT
+from tests.kept_connections import KEPT
 from tests.web.sticker.sticker import sticker_of
 from tests.world import CLAVE, World, build_world, registration, settings_for
 
