@@ -20,7 +20,7 @@ from ficha.web.sticker.page_facts import (
     UnopenedPage,
 )
 from ficha.web.sticker.typed_code_page import render_typed_code
-from ficha.web.sticker.unavailable_page import page_for_proxies, render_unavailable
+from ficha.web.sticker.unavailable_page import render_unavailable
 from ficha.web.sticker.unopened_page import CLAIMABLE, render_unopened
 from tests.fmd.documents import NOW
 from tests.web.axe import violations
@@ -97,7 +97,8 @@ def _pages() -> dict[str, bytes]:
             }
             facts = AnswerPage(**usual, **known, answer=answer, lines=("Luis leyó el aviso hace 40 s",))
             made[f"ack-{answer}-{said}"] = render_answer(facts)
-    made["no-service-es"] = page_for_proxies(country="").encode()
+    proxied = UnavailablePage(language=Idioma.ES, emergency=("112",), is_number_known=False, script=SCRIPT)
+    made["no-service-es"] = render_unavailable(proxied, Idioma.EN, Idioma.PT)
     return made
 
 
