@@ -40,9 +40,10 @@ from ficha.jobs.housekeeper import Housekeeper, Task
 from ficha.jobs.runner import Runner
 from ficha.messaging.uptime import UPTIME_SECONDS, UptimeBeat
 from ficha.parts import Parts, build_parts
-from ficha.web.kit.errors import page_or_json_error
 from ficha.web.pages import page_routes
+from ficha.web.sticker.offline_viewer import OfflineFiles
 from ficha.web.sticker.scanned_page import LaneScans
+from ficha.web.sticker.unavailable_page import sticker_or_other_error
 
 # How often it is written when tokens were last used, memory is given back, and looked for what should worry somebody.
 LAST_USED_SECONDS = 30
@@ -96,7 +97,7 @@ def create_app(
         expose_headers=list(EXPOSED),
     )
     app = Application(
-        page_or_json_error,
+        sticker_or_other_error,
         checks_answers=checks_answers,
         takes_one_writer=parts.database.is_sqlite,
         routes=[*operation_routes(settings), *page_routes()],
@@ -110,6 +111,7 @@ def create_app(
     app.state.trusted_proxies = trusted
     app.state.checks = {"database": parts.database.ping, "keys": lambda: parts.keyring.can_wrap}
     app.state.alarms = AlarmWatch(parts.database, parts.clock, parts.keyring)
+    app.state.offline_files = OfflineFiles(parts)
     app.state.is_stopping = False
     app.state.bodies = bodies
     app.state.streams = OpenStreams(

@@ -28,6 +28,7 @@ from ficha.fmd.rules.clinical_page import clinical_page
 from ficha.parts import build_parts
 from ficha.web.docs.page import field_refusals
 from ficha.web.kit.alert_states_page import alert_states_page
+from ficha.web.sticker.unavailable_page import page_for_proxies
 
 MADE = "<!-- Made from the code by `make docs`: change the code, not this file. -->\n"
 
@@ -198,6 +199,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "docs/statements.md": statements_page,
     "docs/clinical.md": lambda: MADE + "\n" + clinical_page(),
     "docs/alert-states.md": lambda: MADE + "\n" + alert_states_page(),
+    "docs/proxy/no-service.html": lambda: page_for_proxies(country=""),
 }
 
 

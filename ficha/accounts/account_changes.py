@@ -49,10 +49,13 @@ def change_correo(tx: Transaction, account: Account, correo: str) -> None:
     """It must be verified again. Raises CorreoTaken, after which `tx` is to be rolled back."""
     if correo_key(correo) != account.correo_key:
         account.correo_verificado_en = None
+        # Asked first: PostgreSQL writes the correo of a refused change to its own log.
+        if account_with(tx, correo) is not None:
+            raise CorreoTaken
     account.correo, account.correo_key = correo, correo_key(correo)
     try:
         tx.orm.flush()
-    except IntegrityError:
+    except IntegrityError:  # The other of two at once.
         raise CorreoTaken from None
 
 

@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Executable, bindparam, delete, insert, select, union_all
-from sqlalchemy.exc import IntegrityError, NoResultFound
+from sqlalchemy.exc import NoResultFound
 
 from ficha.accounts.accounts import Account, AccountRow, CorreoTaken, SecondFactor, Token
 from ficha.accounts.passkeys import Passkey
 from ficha.core.db import Base
-from ficha.core.prepared import Prepared, prepared
+from ficha.core.prepared import Prepared, insert_if_new, prepared
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
 
@@ -18,9 +18,7 @@ _READ_ACCOUNT = Prepared(
     select(*(_accounts.c[name] for name in AccountRow._fields)).where(_accounts.c.id == bindparam("account_id"))
 )
 _WRITTEN = ("clave_hash", "telefono_e164", "created_at", "vanishes_at")
-_INSERT_ACCOUNT = Prepared(
-    insert(_accounts).returning(_accounts.c.id), columns=(*AccountRow._fields[1:], "correo_key", *_WRITTEN)
-)
+_ACCOUNT_COLUMNS = (*AccountRow._fields[1:], "correo_key", *_WRITTEN)
 _INSERT_TOKEN = Prepared(
     insert(_tokens).returning(_tokens.c.id),
     columns=("account_id", "hash", "session_key", "created_at", "expires_at"),
@@ -47,10 +45,11 @@ def create_account(tx: Transaction, facts: AccountRow, **written: Any) -> Accoun
     """`facts` without their id, and what else is stored of a new account. Raises CorreoTaken."""
     values = {**facts._asdict(), **written, "correo_key": correo_key(facts.correo)}
     del values["id"]
-    try:
-        return facts._replace(id=tx.first(_INSERT_ACCOUNT, **values).id)
-    except IntegrityError:
-        raise CorreoTaken from None
+    # Not by an error of the database: PostgreSQL would write the correo to its own log.
+    row = tx.first(insert_if_new(tx.dialect.name, _accounts, _ACCOUNT_COLUMNS, ("id",)), **values)
+    if row is None:
+        raise CorreoTaken
+    return facts._replace(id=row.id)
 
 
 def insert_token(

@@ -21,7 +21,7 @@ from ficha.audit.anchors import (
     newest_number,
 )
 from ficha.audit.chain import AuditEntry
-from ficha.audit.verify import verify_all
+from ficha.audit.verify import BrokenEntry, Fault, verify_all
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
@@ -35,6 +35,10 @@ class AnchorFault(StrEnum):
     OTHER_DATABASE = "not the one in the database, which was replaced"
     COPY_FORGED = "the copy kept apart was forged or damaged"
     NONE_LATELY = "no newer anchor, though older entries wait for one: do jobs run?"
+
+
+# Of entries from before there was a key, as long as no anchor has vouched for any (decision 18).
+NOT_VOUCHED_FOR = "hashed before the log had a key, as after an upgrade; `ficha audit anchor` vouches for them"
 
 
 class GuardFault(StrEnum):
@@ -131,15 +135,24 @@ def verify_log(
     """What is wrong; nothing, if the log is whole. `copies` are folders with copies of anchors. Raises KeyDestroyed or
     Tampered if the log's key does not open."""
     with database.reading() as tx:
-        broken = verify_all(tx, progress)
+        broken = told_entries(tx, verify_all(tx, progress))
         key = AnchorKey(secrets)
-        anchors = verify_anchors(tx, key, now)
+        is_upgraded = any(fault.fault == NOT_VOUCHED_FOR for fault in broken)
+        anchors = [] if is_upgraded else verify_anchors(tx, key, now)
         anchors += [fault for folder in copies for fault in verify_copies(tx, key, folder)]
         return [
-            *(LogFault(str(entry.record_id), str(entry.seq), entry.fault.value) for entry in broken),
+            *broken,
             *anchors,
             *verify_guards(tx),
         ]
+
+
+def told_entries(tx: Transaction, broken: Sequence[BrokenEntry]) -> list[LogFault]:
+    """Each with what is wrong. Before the first anchor, all that have a hash without a key are one line that says what
+    to do: the version that wrote them had none."""
+    older = [] if newest_number(tx) else [entry for entry in broken if entry.fault is Fault.REHASHED]
+    told = [LogFault(str(entry.record_id), str(entry.seq), entry.fault.value) for entry in broken if entry not in older]
+    return [*told, LogFault("", f"{len(older)} entries", NOT_VOUCHED_FOR)] if older else told
 
 
 def verify_guards(tx: Transaction) -> list[LogFault]:

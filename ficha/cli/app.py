@@ -1,5 +1,6 @@
 """The `ficha` command: a file for each of its commands and groups, which import their heavy parts when they run."""
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -57,11 +58,14 @@ def _print_version(is_asked: bool) -> None:
 
 @app.callback()
 def global_options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
     ] = False,
 ) -> None:
     """The option of the command itself; its help is the app's."""
+    # As whom PostgreSQL shows the connections of this command and of its children.
+    os.environ.setdefault("PGAPPNAME", f"ficha {context.invoked_subcommand}")
 
 
 # In the order of `ficha --help`. What is a Typer has commands of its own.
@@ -71,6 +75,7 @@ GROUPS: dict[str, dict[str, typer.Typer | Callable[..., None]]] = {
         "worker": service.worker,
         "migrate": service.migrate,
         "settings": service.settings,
+        "error-page": service.error_page,
     },
     "People and stickers": {
         "admin": admin.app,

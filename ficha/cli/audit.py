@@ -25,7 +25,7 @@ def verify(
     """
     from ficha.audit.log import entries_of
     from ficha.audit.verify import count_entries, verify_record
-    from ficha.audit.verify_log import LogFault, verify_log
+    from ficha.audit.verify_log import NOT_VOUCHED_FOR, told_entries, verify_log
     from ficha.core.crypto import MasterKeyMissing, Tampered
     from ficha.core.secrets import KeyDestroyed
 
@@ -39,16 +39,24 @@ def verify(
                     faults = verify_log(parts.database, parts.secrets, parts.clock.now(), places, count.add)
             else:
                 with parts.database.reading() as tx:
-                    broken = verify_record(tx, record)
-                    if not broken and not entries_of(tx, record, limit=1):
+                    faults = told_entries(tx, verify_record(tx, record))
+                    if not faults and not entries_of(tx, record, limit=1):
                         console.print(f"The log has no record {record}.")
                         raise typer.Exit(1)
-                faults = [LogFault(str(entry.record_id), str(entry.seq), entry.fault.value) for entry in broken]
     except (KeyDestroyed, MasterKeyMissing, Tampered):
         console.print("[red]The key of the log does not open: another key file, or its row was altered.[/red]")
         raise typer.Exit(1) from None
     print_faults(faults, as_json=as_json)
-    console.print(f"[red]{len(faults)} broken.[/red]" if faults else "The log is whole.")
+    broken = [fault for fault in faults if fault.fault != NOT_VOUCHED_FOR]
+    if len(broken) < len(faults):
+        console.print(
+            "[yellow]Entries from before the log had a key wait for the first anchor. After an upgrade from such a "
+            "version, run `ficha audit anchor` once, then verify again.[/yellow]"
+        )
+    if broken:
+        console.print(f"[red]{len(broken)} broken.[/red]")
+    elif not faults:
+        console.print("The log is whole.")
     raise typer.Exit(1 if faults else 0)
 
 

@@ -1,4 +1,4 @@
-"""ficha worker, ficha migrate and ficha settings: what runs jobs, and what a service needs before it starts."""
+"""ficha worker, migrate, settings and error-page: what runs jobs, and what a service needs before it starts."""
 
 import os
 import signal
@@ -124,3 +124,16 @@ def settings(as_json: AsJson = False) -> None:
     for row in found:
         table.add_row(row.variable, row.value, row.help)
     rich_console().print(table)
+
+
+def error_page() -> None:
+    """Print the page that a proxy shows when no server answers.
+
+    In three languages: the emergency number of FICHA_EMERGENCY_COUNTRY, and what to do. The configurations of nginx and
+    HAProxy in docs/proxy/ show where they look for it.
+
+    Example: ficha error-page > /etc/ficha/no-service.html
+    """
+    from ficha.web.sticker.unavailable_page import page_for_proxies
+
+    sys.stdout.write(page_for_proxies(Settings().emergency_country))

@@ -1,16 +1,25 @@
 """How each of the two databases is opened, and how a transaction begins there."""
 
+import os
 from pathlib import Path
 from select import POLLIN, poll
 from typing import Any
 
 from pydantic_core import from_json, to_json
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.exc import InvalidatePoolError, OperationalError
 
+# As whom PostgreSQL shows a connection that neither its address nor PGAPPNAME names: the `ficha` command sets that.
+APPLICATION_NAME = "ficha"
 # A request that waits longer than this for a lock fails.
 LOCK_WAIT_SECONDS = 10
+
+
+def application_name(url: str, part: str) -> str:
+    """For asyncpg, which does not look where libpq does. `part` says which of a process's connections it is."""
+    named = make_url(url).query.get("application_name") or os.environ.get("PGAPPNAME") or APPLICATION_NAME
+    return f"{named} ({part})"
 
 
 def _json_text(value: Any) -> str:
@@ -93,7 +102,9 @@ def postgres_engine(url: str, pool_size: int) -> Engine:
     from psycopg.pq import TransactionStatus  # noqa: PLC0415  Not loaded where the database is SQLite.
 
     options = f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC"
-    engine = _engine(url, pool_size, {"options": options, "connect_timeout": 5})
+    engine = _engine(
+        url, pool_size, {"options": options, "connect_timeout": 5, "fallback_application_name": APPLICATION_NAME}
+    )
 
     @event.listens_for(engine, "checkout")
     def refuse_closed(connection: Any, _record: object, _proxy: object) -> None:

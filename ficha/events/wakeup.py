@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import make_url
 
+from ficha.core.engines import application_name
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 
@@ -77,6 +78,7 @@ class PostgresWakeup:
         # asyncpg takes an option that it does not know for a setting of the server.
         plain = make_url(url).set(drivername="postgresql").difference_update_query(["connect_timeout"])
         self._url = plain.render_as_string(hide_password=False)
+        self._name = application_name(url, "events")
         self._wake = wake
         self._is_listening = False
         self._task: asyncio.Task[None] | None = None
@@ -98,7 +100,9 @@ class PostgresWakeup:
         pause = FIRST_PAUSE
         while True:
             try:
-                connection = await asyncpg.connect(self._url, timeout=CONNECT_SECONDS)
+                connection = await asyncpg.connect(
+                    self._url, timeout=CONNECT_SECONDS, server_settings={"application_name": self._name}
+                )
                 try:
                     await connection.add_listener(CHANNEL, self._on_notification)
                     self._is_listening = True

@@ -14,6 +14,7 @@ from sqlalchemy import Dialect, make_url
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 
 from ficha.core.db import Unavailable
+from ficha.core.engines import application_name
 from ficha.core.prepared import Compiled, Prepared, Values
 from ficha.fastlane.store import Row
 
@@ -58,6 +59,7 @@ Waiter = asyncio.Future[PreparedConnection | None]
 class PostgresStore:
     def __init__(self, url: str, size: int) -> None:
         self._url = _asyncpg_url(url)
+        self._server_settings = SERVER_SETTINGS | {"application_name": application_name(url, "lane")}
         self._size = size
         self._keeps = False
         self._opened = 0
@@ -125,7 +127,9 @@ class PostgresStore:
         else:
             self._opened += 1
         try:
-            connection = await asyncpg.connect(self._url, timeout=CONNECT_SECONDS, server_settings=SERVER_SETTINGS)
+            connection = await asyncpg.connect(
+                self._url, timeout=CONNECT_SECONDS, server_settings=self._server_settings
+            )
         except BaseException:
             self._give_back(None)
             raise

@@ -45,6 +45,8 @@ class Window:
 
 
 class MemoryWindows:
+    name = "memory"
+
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._lock = Lock()
@@ -72,6 +74,9 @@ class MemoryWindows:
     def reset(self) -> None:
         with self._lock:
             self._windows.clear()
+
+    def is_up(self) -> bool:
+        return True
 
     def __len__(self) -> int:
         return len(self._windows)

@@ -143,6 +143,19 @@ class Limiter:
         except Exception as error:
             self._pause(error)
 
+    @property
+    def store(self) -> str:
+        """What counts: `memory` of each process, a shared `redis`, or nothing at all: `off`."""
+        return self._windows.name if self.is_on else "off"
+
+    def is_store_up(self) -> bool:
+        """Asks it. While it is down nothing is limited."""
+        try:
+            return not self.is_on or self._windows.is_up()
+        except Exception as error:  # Whatever the store's client raises.
+            log().warning("limits.store_down", error=type(error).__name__)
+            return False
+
     def reset(self) -> None:
         self._windows.reset()
 

@@ -14,6 +14,8 @@ TIMEOUT_SECONDS = 0.25
 class SharedWindows:
     """Its methods raise whatever the store's client raises."""
 
+    name = "redis"
+
     def __init__(self, url: str) -> None:
         # Valkey speaks Redis; one client serves both.
         storage = storage_from_string(
@@ -34,3 +36,6 @@ class SharedWindows:
 
     def reset(self) -> None:
         self._storage.reset()
+
+    def is_up(self) -> bool:
+        return self._storage.check()

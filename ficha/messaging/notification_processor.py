@@ -131,12 +131,13 @@ class NotificationProcessor:
         batch: list[NotificationPart] = []
         most_items = MOST_ITEMS
         with self.services.database.reading() as tx:
-            for notification in read_notifications(tx, self._oldest_waiting(tx)):
-                if batch and (not most_items or notification.is_test != batch[0].is_test):
-                    break
-                part = self._next_part(notification, most_items, unfinished)
-                batch.append(part)
-                most_items -= len(part.items)
+            while not batch and (ids := self._oldest_waiting(tx)):
+                for notification in read_notifications(tx, ids):
+                    if batch and (not most_items or notification.is_test != batch[0].is_test):
+                        break
+                    part = self._next_part(notification, most_items, unfinished)
+                    batch.append(part)
+                    most_items -= len(part.items)
         return batch
 
     def _oldest_waiting(self, tx: Transaction) -> list[int]:

@@ -256,7 +256,9 @@ FIND_WAITING = Prepared(
 )
 THESE = one_of(notifications.c.id, "ids")
 READ_NOTIFICATIONS = Prepared(
-    select(*(notifications.c[name] for name in NotificationRow._fields)).where(THESE).order_by(notifications.c.id)
+    select(*(notifications.c[name] for name in NotificationRow._fields))
+    .where(THESE, notifications.c.processed_at.is_(None))
+    .order_by(notifications.c.id)
 )
 LOCK_WAITING = Prepared(
     select(notifications.c.id, notifications.c.done)
@@ -307,6 +309,7 @@ def waiting_notifications(tx: Transaction) -> list[tuple[int, int]]:
 
 
 def read_notifications(tx: Transaction, ids: Collection[int]) -> list[NotificationRow]:
+    """Those that still wait. Another process may have read and emptied the others since their ids were found."""
     return [NotificationRow(*row) for row in tx.all(READ_NOTIFICATIONS, ids=ids)] if ids else []
 
 

@@ -1,5 +1,6 @@
 """nginx with the configuration that docs/running.md ships, in front of a server of a test."""
 
+import os
 import re
 import shutil
 import socket
@@ -25,9 +26,12 @@ class Proxy:
         folder.chmod(0o755)
         self._port = ReservedPort()
         self.port = self._port.number
+        shutil.copy(SHIPPED.with_name("no-service.html"), folder)
         file = folder / "nginx.conf"
         file.write_text(self._configuration(folder, upstream, connections))
         more = f"daemon off; pid {folder}/pid; error_log {folder}/errors;"
+        if os.getuid() == 0:  # The files of a test are its own user's.
+            more += " user root;"
         self._process = subprocess.Popen([PROGRAM, "-p", str(folder), "-c", str(file), "-g", more])
         eventually(self._answers)
 
@@ -50,6 +54,7 @@ class Proxy:
             ("listen 443 ssl", f"listen 127.0.0.1:{self.port} backlog=4096"),
             ("server 127.0.0.1:8000", f"server 127.0.0.1:{upstream}"),
             ("http {\n", "http {\n" + places),
+            ("root /etc/ficha", f"root {folder}"),
             ("worker_connections 16384", f"worker_connections {connections or 16384}"),
         ):
             assert text.count(shipped) == 1, shipped

@@ -28,6 +28,7 @@ def configuration(port: int, upstream: int) -> str:
     head, plain, _ = SHIPPED.read_text().partition("frontend plain\n")
     assert plain
     text = "".join(line for line in head.splitlines(keepends=True) if "bind [::]" not in line)
+    text = text.replace("/etc/ficha/", f"{SHIPPED.parent}/")
     for shipped, changed in (
         ("bind :443 ssl crt /etc/haproxy/ficha.pem", f"bind 127.0.0.1:{port}"),
         ("timeout http-request 10s", "timeout http-request 10m"),  # Nobody is to go for being late.

@@ -1,14 +1,16 @@
 """`ficha audit verify`, as an operator types it."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import update
 from typer.testing import CliRunner, Result
 
-from ficha.audit.chain import AuditEntry
+from ficha.audit.chain import CHAIN_START, AuditEntry, ChainLink, LoggedFact, bare_hash
 from ficha.audit.jobs import ANCHOR
 from ficha.audit.log import Actor, note
+from ficha.audit.statements import insert_entry
 from ficha.cli.audit import app
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
@@ -47,6 +49,29 @@ def test_a_row_altered_by_hand_is_found_and_named(chain: Database, database_url:
     assert [cell.strip() for cell in row] == ["8", "2", "altered"]
     assert ficha_audit("verify", "--record", "8", database_url=database_url, tmp_path=tmp_path).exit_code == 1
     assert ficha_audit("verify", "--record", "7", database_url=database_url, tmp_path=tmp_path).exit_code == 0
+
+
+def test_a_log_from_before_it_had_a_key_says_what_to_do(world: World, database_url: str, tmp_path: Path) -> None:
+    """As right after an upgrade: hashes without a key, and no anchor yet."""
+    world.clock.catch_up()
+    now = world.clock.now() - timedelta(days=30)
+    with world.parts.database.writing() as tx:
+        for record in (7, 8):
+            previous = CHAIN_START.hash
+            for seq in (1, 2, 3):
+                fact = LoggedFact(record, now, "tag", "record.read", ["salud"], "tag", "", None)
+                link = ChainLink(seq, previous, bare_hash(fact, seq, previous))
+                insert_entry(tx, fact, link)
+                previous = link.hash
+    for words in (("verify",), ("verify", "--record", "7")):
+        answer = ficha_audit(*words, database_url=database_url, tmp_path=tmp_path)
+        assert answer.exit_code == 1 and "broken" not in answer.stderr
+        assert "ficha audit anchor" in answer.stderr
+    assert ficha_audit("anchor", database_url=database_url, tmp_path=tmp_path).exit_code == 0
+    assert "whole" in ficha_audit("verify", database_url=database_url, tmp_path=tmp_path).stderr
+    with tampering_with(world.parts.database) as tx:
+        tx.orm.execute(update(AuditEntry).where(AuditEntry.record_id == 8, AuditEntry.seq == 2).values(actor="x"))
+    assert "1 broken" in ficha_audit("verify", database_url=database_url, tmp_path=tmp_path).stderr
 
 
 def test_it_explains_itself_with_an_example(tmp_path: Path) -> None:

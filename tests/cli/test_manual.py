@@ -24,6 +24,7 @@ NO_DATA = {
     "serve",
     "worker",
     "migrate",
+    "error-page",
     "sandbox",
     "openapi",
     "admin create",

@@ -101,7 +101,10 @@ def test_a_dead_store_lets_people_in_and_says_so(limited: Builder) -> None:
         answers = [world.login(new_correo()).status_code for _ in range(8)]
     assert answers == [401] * 8
     assert time.perf_counter() - started < 20
+    health = world.client.get("/health")
     assert [line["event"] for line in lines if line["log_level"] == "error"] == ["limits.store_down"]
+    assert health.status_code == 200 and health.json()["data"]["status"] == "degraded"
+    assert health.json()["data"]["limits"] == {"store": "redis", "status": "down"}
 
 
 @pytest.mark.skipif(shutil.which("redis-server") is None, reason="no redis-server on this machine")
@@ -123,6 +126,8 @@ def test_two_processes_share_their_counts_in_redis(limited: Builder, tmp_path: P
         worlds = [limited(limits_url=f"valkey://127.0.0.1:{port}") for _ in range(2)]
         answers = [worlds[turn % 2].login(new_correo()).status_code for turn in range(6)]
         assert answers == [401] * 5 + [429]
+        health = worlds[0].client.get("/health").json()["data"]
+        assert health["status"] == "up" and health["limits"] == {"store": "redis", "status": "up"}
     finally:
         server.terminate()
         server.wait()

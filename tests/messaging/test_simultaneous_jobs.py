@@ -6,6 +6,7 @@ from dataclasses import replace
 from threading import Thread
 
 import pytest
+import structlog
 
 from ficha.channels.messages import NotificationItem, Template
 from ficha.jobs.kinds import Job
@@ -100,6 +101,24 @@ def test_a_second_job_of_a_process_leaves_all_to_the_first(world: World, messeng
     processing.run(Job(1, PROCESS, {}, 1))
     assert found(world, message_id).state == "delivered"
     processing.run(Job(3, PROCESS, {}, 1))  # The first has ended: others may begin again.
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # On SQLite a reader sees one moment.
+def test_what_another_process_has_just_emptied_is_not_taken_for_tampering(world: World, gates: Gates) -> None:
+    """It was waiting when its id was read, and was processed before its content was."""
+    message_id = queued(world)
+    world.do(SEND, message_id=message_id)
+    store_status(world, "sent")
+    late, reads = processing(world, "late"), gates.before("late", "notifications.sealed, notifications")
+    with structlog.testing.capture_logs() as lines:
+        late.start()
+        reads.wait_for_thread()
+        world.do(PROCESS)
+        store_status(world, "delivered")
+        reads.open()
+        late.join(60)
+    assert not late.is_alive() and found(world, message_id).state == "delivered"
+    assert [line for line in lines if line["log_level"] in ("error", "warning")] == []
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # On SQLite nobody finds the lock taken.

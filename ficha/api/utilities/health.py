@@ -17,6 +17,7 @@ from ficha.http.alarms import Alarm, AlarmWatch
 from ficha.http.dependencies import Parts, Reply
 from ficha.http.envelope import Answer
 from ficha.http.etags import NOT_MODIFIED, Caching
+from ficha.http.limits import Limiter
 from ficha.http.served_operation import ServedOperation
 
 welcome_operations = Operations("utilities")
@@ -46,6 +47,14 @@ Alarms = Annotated[
 ]
 
 
+class LimitsStore(DeferredModel):
+    """Where attempts are counted: in the memory of each process, or in a Redis or Valkey that they share. While a
+    shared one is down nothing is limited and people still get in, so the service is only degraded."""
+
+    store: Literal["memory", "redis", "off"]
+    status: Literal["up", "down"]
+
+
 class Health(DeferredModel):
     status: Literal["up", "degraded", "down"]
     parts: dict[str, Part]
@@ -53,6 +62,7 @@ class Health(DeferredModel):
         int | None,
         Field(description="Processes that run jobs and were seen alive lately; null before the first look."),
     ]
+    limits: LimitsStore
     alarms: Alarms
 
 
@@ -100,6 +110,7 @@ HEALTH_EXAMPLE = answer_example(
         "status": "up",
         "parts": {"database": {"status": "up", "ms": 0.4}, "jobs": {"status": "up", "ms": 0.0}},
         "workers": 1,
+        "limits": {"store": "redis", "status": "up"},
         "alarms": [],
     }
 )
@@ -107,13 +118,14 @@ HEALTH_EXAMPLE = answer_example(
 
 @operations.get("", "Health", seed=True, errors=(503,), example=HEALTH_EXAMPLE)
 def health(request: Request, response: Response, reply: Reply) -> "Answer[Health]":
-    """Each part and how long it took to answer, and the alarms. 503 when a part is down."""
+    """Each part and how long it took to answer, what counts the limits, and the alarms. 503 when a part is down."""
     parts = {name: _measured(check) for name, check in checks_of(request).items()}
     is_up = all(part.status == "up" for part in parts.values())
-    watch = watch_of(request)
+    watch, limits = watch_of(request), limits_store_of(request)
     alarms = list(watch.current)
-    state: Literal["up", "degraded", "down"] = "down" if not is_up else "degraded" if alarms else "up"
-    answer = reply(Health(status=state, parts=parts, workers=watch.workers, alarms=alarms))
+    is_degraded = bool(alarms) or limits.status == "down"
+    state: Literal["up", "degraded", "down"] = "down" if not is_up else "degraded" if is_degraded else "up"
+    answer = reply(Health(status=state, parts=parts, workers=watch.workers, limits=limits, alarms=alarms))
     if not is_up:
         response.status_code = answer.meta.status = 503
     return answer
@@ -144,6 +156,11 @@ def ready(request: Request, parts: Parts, reply: Reply) -> "Answer[Ready]":
 def watch_of(request: Request) -> AlarmWatch:
     watch: AlarmWatch = request.app.state.alarms
     return watch
+
+
+def limits_store_of(request: Request) -> LimitsStore:
+    limiter: Limiter = request.app.state.limiter
+    return LimitsStore.model_validate({"store": limiter.store, "status": "up" if limiter.is_store_up() else "down"})
 
 
 def checks_of(request: Request) -> dict[str, Callable[[], object]]:

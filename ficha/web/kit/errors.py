@@ -11,12 +11,18 @@ from ficha.web.kit.rendering import show
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("kit", "errors")
+SERVER_ERROR, UNAVAILABLE = 500, 503
+HTML = ("text/html", "application/xhtml+xml")
 
 
 def page_or_json_error(request: Request, error: FichaError) -> Response:
     """A page for a person with a browser, JSON for everybody else."""
-    if not wants_page(request):
+    if not wants_page(request, even_unasked=error.status == UNAVAILABLE):
         return json_error(request, error)
+    if (
+        error.status >= SERVER_ERROR
+    ):  # The page has no form, and a token for one may need the database that does not answer.
+        request.state.browser = None
     kind = error.status if f"title_{error.status}" in PHRASES else "other"
     return show(
         request,
@@ -28,11 +34,13 @@ def page_or_json_error(request: Request, error: FichaError) -> Response:
     )
 
 
-def wants_page(request: Request) -> bool:
-    if is_for_programs(request.url.path, request.app.state.parts.settings):
+def wants_page(request: Request, *, even_unasked: bool = False) -> bool:
+    """`even_unasked`: at the address of a page, whoever accepts anything gets one too."""
+    path = request.url.path
+    if is_for_programs(path, request.app.state.parts.settings):
         return False
-    first = request.headers.get("accept", "").partition(",")[0].partition(";")[0]
-    return first.strip().lower() in ("text/html", "application/xhtml+xml")
+    first = request.headers.get("accept", "").partition(",")[0].partition(";")[0].strip().lower()
+    return first in HTML or (even_unasked and first in ("", "*/*") and "." not in path.rpartition("/")[2])
 
 
 def is_for_programs(path: str, settings: Settings) -> bool:

@@ -25,8 +25,7 @@ addEventListener("fetch", (event) => {
   const address = new URL(request.url);
   if (request.method !== "GET" || address.origin !== location.origin) return;
   if (request.mode === "navigate" && address.pathname !== page) {
-    // A page of the responder's: the network's answer whenever there is one.
-    event.respondWith(fetch(request).catch(async () => (await kept(page)) || Response.error()));
+    event.respondWith(responderPage(request, address));
   } else if (address.pathname === keys) {
     const fresh = refreshedKeys();
     event.waitUntil(fresh.catch(() => {}));
@@ -35,6 +34,16 @@ addEventListener("fetch", (event) => {
     event.respondWith(kept(address.pathname).then((found) => found || fetch(request)));
   }
 });
+
+// The network's answer whenever there is one. A service that cannot answer says less than a QR that holds something.
+async function responderPage(request, address) {
+  try {
+    const answer = await fetch(request);
+    return answer.status > 499 && address.hash ? (await kept(page)) || answer : answer;
+  } catch {
+    return (await kept(page)) || Response.error();
+  }
+}
 
 async function refreshedKeys() {
   const answer = await fetch(keys, { cache: "reload" });

@@ -1,4 +1,4 @@
-// Shows the page of one sticker when the network is gone, for a day. The page put its copy there itself: responder.js.
+// Shows the page of one sticker when the network is gone or the service cannot answer, for a day. The page put its copy there itself: responder.js.
 // POLICY and KEPT stand in front of this: script.py.
 const DAY = 24 * 60 * 60 * 1000;
 const PATIENCE = 5000;
@@ -24,7 +24,8 @@ async function answer(event) {
   const copy = await kept();
   if (!copy) return fresh;
   const late = new Promise((done) => { setTimeout(done, PATIENCE, copy); });
-  return Promise.race([fresh, late]).catch(() => copy);
+  // A service that cannot answer says less than the copy.
+  return Promise.race([fresh, late]).then((answer) => answer.status > 499 ? copy : answer, () => copy);
 }
 
 async function ask(event) {

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.asgi.routes import Routes
+from ficha.core.db import is_unavailable
 from ficha.core.errors import NotFound
 from ficha.fmd.dates_and_amounts import MONTHS
 from ficha.fmd.offline import packing
@@ -21,6 +23,7 @@ from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Now, Parts
 from ficha.http.etags import Caching
+from ficha.parts import Parts as ServiceParts
 from ficha.web.kit.assets import FOR_GOOD, assets
 from ficha.web.kit.rendering import show
 from ficha.web.kit.texts import page_texts
@@ -50,37 +53,65 @@ class Words:
     content: bytes
 
 
+class OfflineFiles:
+    """What the viewer needs of the database. While that does not answer it is what was read last: what a QR holds is
+    then all that a stranger can read."""
+
+    def __init__(self, parts: ServiceParts) -> None:
+        self._parts = parts
+        self._withdrawn: frozenset[str] | None = None
+        self._keys: bytes | None = None
+
+    def words(self) -> Words:
+        try:
+            with self._parts.database.reading() as tx:
+                self._withdrawn = withdrawn_rules(tx).advice
+        except Exception as error:
+            if self._withdrawn is None or not is_unavailable(error):
+                raise
+        return words_without(self._withdrawn)
+
+    def keys(self, now: datetime) -> bytes:
+        """Creates the first key if there is none: a phone must have it before the first sticker is printed."""
+        database, keyring = self._parts.database, self._parts.keyring
+        try:
+            ensure_signing_key(database, keyring, now)
+            with database.reading() as tx:
+                self._keys = json.dumps(public_key_set(signing_keys(tx, keyring))).encode()
+        except Exception as error:
+            if self._keys is None or not is_unavailable(error):
+                raise
+        return self._keys
+
+
+def offline_files(request: Request) -> OfflineFiles:
+    files: OfflineFiles = request.app.state.offline_files
+    return files
+
+
 @routes.page(PAGE)
 def viewer(request: Request, parts: Parts) -> Response:
-    country, words = parts.settings.emergency_country, _current_words(parts)
+    country, words = parts.settings.emergency_country, offline_files(request).words()
     return show(request, TEMPLATE, PHRASES, calls_us=True, words=words.url, keys=KEYS, country=country)
 
 
 @routes.page(PAGE + "/words.{mark}.json")
-def words_file(parts: Parts, caching: Caching, mark: str) -> Response:
-    words = _current_words(parts)
+def words_file(request: Request, caching: Caching, mark: str) -> Response:
+    words = offline_files(request).words()
     if words.url != f"{PAGE}/words.{mark}.json":
         raise NotFound
     return caching.file(words.content, "application/json", FOR_GOOD)
 
 
 @routes.page(PAGE + "/worker.js")
-def worker(parts: Parts) -> Response:
-    return Response(worker_script(_current_words(parts).url), media_type="text/javascript", headers=WORKER)
+def worker(request: Request) -> Response:
+    script = worker_script(offline_files(request).words().url)
+    return Response(script, media_type="text/javascript", headers=WORKER)
 
 
 @routes.page(KEYS)
-def keys(parts: Parts, now: Now, caching: Caching) -> Response:
-    """Creates the first key if there is none: a phone must have it before the first sticker is printed."""
-    ensure_signing_key(parts.database, parts.keyring, now)
-    with parts.database.reading() as tx:
-        found = signing_keys(tx, parts.keyring)
-    return caching.file(json.dumps(public_key_set(found)).encode(), "application/json", FOR_AN_HOUR)
-
-
-def _current_words(parts: Parts) -> Words:
-    with parts.database.reading() as tx:
-        return words_without(withdrawn_rules(tx).advice)
+def keys(request: Request, now: Now, caching: Caching) -> Response:
+    return caching.file(offline_files(request).keys(now), "application/json", FOR_AN_HOUR)
 
 
 @lru_cache(maxsize=2)

@@ -140,3 +140,14 @@ class UnopenedPage(SmallPage):
     fields: Mapping[str, str] = field(default_factory=dict)
     is_number_known: bool = True
     is_number_of_phone: bool = True
+
+
+@dataclass(kw_only=True, slots=True)
+class UnavailablePage(SmallPage):
+    """`again` is where the page can be tried again: the same address if it is empty."""
+
+    emergency: tuple[str, ...]
+    again: str = ""
+    is_posted: bool = False
+    is_number_known: bool = True
+    is_number_of_phone: bool = True

@@ -16,9 +16,9 @@ from ficha.web.sticker.sticker_path import Code, Tag
 STATIC = Path(__file__).parents[1] / "static"
 
 
-def _inlined() -> str:
+def _inlined(name: str) -> str:
     """Without comments and indentation, which would cost every reader bytes on the first round trip."""
-    lines = (line.strip() for line in (STATIC / "responder.js").read_text("utf-8").splitlines())
+    lines = (line.strip() for line in (STATIC / name).read_text("utf-8").splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
@@ -29,8 +29,10 @@ def _numbers_of_zones() -> dict[str, str]:
     return {city: row[:3] for row in found.group(1).split(",") for city in row[3:].split()}
 
 
-SCRIPT = _inlined()
+SCRIPT = _inlined("responder.js")
 NUMBERS_OF_ZONES = _numbers_of_zones()
+# Of the page that stands in for the others while we cannot answer.
+UNAVAILABLE_SCRIPT = f"const numbers = {json.dumps(NUMBERS_OF_ZONES)};\n{_inlined('unavailable.js')}"
 
 
 routes = Routes(include_in_schema=False)

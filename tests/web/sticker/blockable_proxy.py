@@ -1,10 +1,13 @@
-"""A TCP proxy between a phone and the server that can stop passing bytes on without closing connections."""
+"""A TCP proxy between a phone and the server that can stop passing bytes on without closing connections, or say itself
+that no server answers."""
 
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from socketserver import BaseRequestHandler, ThreadingTCPServer
 from threading import Event, Thread
+
+NO_SERVER = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
 class BlockableProxy(ThreadingTCPServer):
@@ -16,6 +19,7 @@ class BlockableProxy(ThreadingTCPServer):
         self.target_port = port
         self.is_open = Event()
         self.is_open.set()
+        self.has_server = True
 
     @property
     def address(self) -> str:
@@ -42,6 +46,9 @@ class ProxyConnection(BaseRequestHandler):
         with suppress(OSError):
             while piece := source.recv(65536):
                 self.server.is_open.wait()
+                if source is self.request and not self.server.has_server:
+                    source.sendall(NO_SERVER)
+                    break
                 target.sendall(piece)
         with suppress(OSError):
             target.shutdown(socket.SHUT_WR)

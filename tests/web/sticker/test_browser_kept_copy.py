@@ -131,19 +131,42 @@ def test_a_network_that_never_answers_does_not_hold_the_page_back(visitor: Visit
         until(page, f"{KEPT}.then((names) => names.length === 0)")
 
 
+def test_a_copy_says_more_than_a_service_that_cannot_answer(visitor: Visitor, demo_people: DemoPeople) -> None:
+    person = demo_people.new_owner()
+    with (
+        proxy_to(demo_people.server.port) as proxy,
+        kept(Visitor(visitor.browser, proxy.address), person.scanned) as page,
+    ):
+        proxy.has_server = False
+        page.reload()
+        assert page.locator("#kept").is_visible() and page.locator(".stop").is_visible()
+        proxy.has_server = True
+        page.reload()
+        assert not page.locator("#kept").count() and page.locator(".stop").is_visible()
+
+
 def test_a_sticker_never_seen_before_opens_in_the_viewer(visitor: Visitor, demo_people: DemoPeople) -> None:
     """Its QR holds its lines; the page of another sticker left the viewer behind, once there was time for it."""
     person, other = demo_people.new_owner(), demo_people.new_owner()
     asked = {"code": other.code, "kind": "hybrid", "format": "png"}
     headers = {"Authorization": f"Bearer {other.token}"}
     link = scanned_png(demo_people.server.client.get("/v2/generators/qr", params=asked, headers=headers).content)
-    with visitor.at("/health/live", width=390) as page:
+    sticker = f"/E/{urlsplit(link).path.partition('/E/')[2]}"
+    with (
+        proxy_to(demo_people.server.port) as proxy,
+        Visitor(visitor.browser, proxy.address).at("/health/live", width=390) as page,
+    ):
         page.clock.install()
-        page.goto(visitor.address + person.scanned)
+        page.goto(proxy.address + person.scanned)
         page.clock.fast_forward(6000)
         until_worker_is_active(page, "/E/")
         page.context.set_offline(True)
-        page.goto(f"{visitor.address}/E/{urlsplit(link).path.partition('/E/')[2]}#{urlsplit(link).fragment}")
+        page.goto(f"{proxy.address}{sticker}#{urlsplit(link).fragment}")
+        page.locator(".stop").wait_for()
+        assert page.get_by_role("heading", name="Luis Alberto Molina").is_visible()
+        page.context.set_offline(False)
+        proxy.has_server = False  # What the QR holds is more than a service that cannot answer has to say.
+        page.goto(f"{proxy.address}{sticker}?l=en#{urlsplit(link).fragment}")
         page.locator(".stop").wait_for()
         assert page.get_by_role("heading", name="Luis Alberto Molina").is_visible()
 

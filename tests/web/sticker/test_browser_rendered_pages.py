@@ -11,8 +11,16 @@ from ficha.fmd.base import Door
 from ficha.fmd.responder.view import DAMAGED
 from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
 from ficha.web.kit.forms import FieldFault
-from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, TypedCodePage, UnopenedKind, UnopenedPage
+from ficha.web.sticker.page_facts import (
+    AlertFacts,
+    BreakGlassForm,
+    TypedCodePage,
+    UnavailablePage,
+    UnopenedKind,
+    UnopenedPage,
+)
 from ficha.web.sticker.typed_code_page import render_typed_code
+from ficha.web.sticker.unavailable_page import render_unavailable
 from ficha.web.sticker.unopened_page import CLAIMABLE, render_unopened
 from tests.fmd.documents import NOW
 from tests.web.axe import violations
@@ -77,6 +85,8 @@ def _pages() -> dict[str, bytes]:
             offered: dict[str, Any] = {"alert_action": "/x"} if kind is UnopenedKind.UNKNOWN else {}
             offered |= {"begin_action": "/empezar?l=es"} if kind in CLAIMABLE else {"own_page": "/app?l=es"}
             made[f"{kind}-{said}"] = render_unopened(UnopenedPage(**usual, kind=kind, code="K7M2QX", **offered))
+        gone = UnavailablePage(**usual, is_number_known=False, is_posted=True, again="/x", script=SCRIPT)
+        made[f"unavailable-{said}"] = render_unavailable(gone)
         for answer in ShownAnswer:
             known: dict[str, Any] = {
                 "name": "Ana",
@@ -87,6 +97,8 @@ def _pages() -> dict[str, bytes]:
             }
             facts = AnswerPage(**usual, **known, answer=answer, lines=("Luis leyó el aviso hace 40 s",))
             made[f"ack-{answer}-{said}"] = render_answer(facts)
+    proxied = UnavailablePage(language=Idioma.ES, emergency=("112",), is_number_known=False, script=SCRIPT)
+    made["no-service-es"] = render_unavailable(proxied, Idioma.EN, Idioma.PT)
     return made
 
 
@@ -119,6 +131,7 @@ def test_every_page_fits_reads_and_prints(visitor: Visitor, pages: dict[str, byt
             tab.set_viewport_size({"width": 390, "height": 800})
             tab.goto(f"{visitor.address}/{name}")
             tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+            tab.evaluate("document.querySelectorAll('[data-qr]').forEach((one) => { one.hidden = false; })")
             assert violations(tab, colours=language is Idioma.ES) == [], name
             assert_thumbs_and_eyes_find_what_they_need(tab, name)
             if language is Idioma.ES:
