@@ -98,7 +98,10 @@ def made_for(file: Path) -> object:
 
 def keys_in(file: Path) -> dict[str, bytes]:
     """The keys by id, newest first. Raises BadKeys."""
-    keys = {entry["id"]: parse_key(entry["id"], entry["key"]) for entry in _entries(_read(file))}
+    try:
+        keys = {entry["id"]: parse_key(entry["id"], entry["key"]) for entry in _entries(_read(file))}
+    except (KeyError, TypeError):
+        raise BadKeys(f"{file} is not a key file.") from None
     if not keys:
         raise BadKeys(f"{file} holds no key.")
     return keys

@@ -1,11 +1,13 @@
-"""What is set for a whole process: garbage collection, the C library's memory, and cores. What each gains stands in
-ficha/asgi/README.md. Elsewhere than on Linux memory and cores stay as they are."""
+"""What is set for a whole process: garbage collection, the C library's memory, cores, and that it ends with the one
+that started it. What the first three gain stands in ficha/asgi/README.md. Elsewhere than on Linux memory and cores stay
+as they are."""
 
 import ctypes
 import gc
 import os
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -13,6 +15,7 @@ from contextlib import contextmanager, suppress
 EVERY = frozenset(os.sched_getaffinity(0)) if sys.platform == "linux" else frozenset[int]()
 # Of mallopt(3).
 M_ARENA_MAX = -8
+PARENT_SECONDS = 0.25
 
 
 def begin_loading() -> None:
@@ -72,6 +75,19 @@ def on_all_cores() -> Iterator[None]:
         yield
     finally:
         _set(0, before)
+
+
+def end_with_parent(parent: int) -> None:
+    """From now on this process ends, whatever it does, when the one with the id `parent` that started it is gone: one
+    that was killed cannot tell its children, and a server process without it would go on serving an old version. To
+    look every now and then works on every system and however it was started."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(PARENT_SECONDS)
+        os._exit(1)  # As by a kill. To stop politely may take longer than somebody waits who starts it again.
+
+    threading.Thread(target=watch, name="end-with-parent", daemon=True).start()
 
 
 def _set(thread: int, cores: "set[int] | frozenset[int]") -> None:

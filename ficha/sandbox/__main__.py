@@ -15,7 +15,7 @@ from ficha.sandbox.loopback import NotLoopback
 from ficha.sandbox.platforms import Platforms
 from ficha.sandbox.server import serve
 
-_PARENT_SECONDS = 0.5
+_PARENT_SECONDS = 0.25
 
 
 def main() -> int:
