@@ -93,13 +93,14 @@ def _kinds() -> list[tuple[tuple[type[Exception], ...], Callable[[Any], Fault | 
     sentence, and not with every command."""
     from pydantic import ValidationError
     from sqlalchemy.exc import ArgumentError, DBAPIError
+    from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
     from ficha.backup.files import BackupRefused
     from ficha.core.crypto import BadKeys, Tampered
-    from ficha.core.db import NoConnectionFree, WritersTimeout
     from ficha.core.errors import FichaError
     from ficha.core.secrets import KeyDestroyed
     from ficha.core.settings import InsecureSettings
+    from ficha.core.writer_turns import WritersTimeout
 
     return [
         ((BackupRefused,), lambda error: Fault(str(error), TRY_AGAIN)),
@@ -154,28 +155,28 @@ def _driver_fault(driver: Any) -> Fault | None:
         return None
     code = getattr(driver, "sqlite_errorname", None) or getattr(driver, "sqlstate", None)
     if code is None:
-        return _without_code(driver)
+        return _without_code(driver, _database_url())
     if code == "SQLITE_ERROR" and "no such" in str(driver):
         return _told(OTHER_TABLES)
     found = next((fault for name, fault in BY_CODE.items() if code.startswith(name)), None)
     return None if found is None else _told(found, driver)
 
 
-def _without_code(driver: Any) -> Fault | None:
+def _without_code(driver: Any, url: str) -> Fault | None:
     """PostgreSQL gives none to whoever could not connect, or lost the connection."""
     import psycopg
 
     try:
-        psycopg.conninfo.conninfo_to_dict(_libpq(_database_url()))
+        psycopg.conninfo.conninfo_to_dict(_libpq(url))
     except psycopg.Error:
         return NO_ADDRESS
     if not isinstance(driver, psycopg.OperationalError):
         return None
-    return _told(REFUSED if "FATAL:" in str(driver) else NO_ANSWER, driver)
+    return _told(REFUSED if "FATAL:" in str(driver) else NO_ANSWER, driver, url)
 
 
-def _told(fault: Fault, driver: object = "") -> Fault:
-    url = _database_url()
+def _told(fault: Fault, driver: object = "", url: str = "") -> Fault:
+    url = url or _database_url()
     # 'connection to server at "127.0.0.1", port 5432 failed: Connection refused'
     first = next(iter(str(driver).strip().splitlines()), "")
     reason = first.rpartition("failed: ")[2].removeprefix("FATAL:").strip().rstrip(".")

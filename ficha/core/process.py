@@ -1,10 +1,11 @@
-"""What is set for a whole process: garbage collection, the C library's memory, cores, and that it ends with the one
-that started it. What the first three gain stands in ficha/asgi/README.md. Elsewhere than on Linux memory and cores stay
-as they are."""
+"""What is set for a whole process: garbage collection, the C library's memory, cores, and when it ends: with the one
+that started it, and not half-way. What the first three gain stands in ficha/asgi/README.md. Elsewhere than on Linux
+memory and cores stay as they are."""
 
 import ctypes
 import gc
 import os
+import signal
 import sys
 import threading
 import time
@@ -88,6 +89,16 @@ def end_with_parent(parent: int) -> None:
         os._exit(1)  # As by a kill. To stop politely may take longer than somebody waits who starts it again.
 
     threading.Thread(target=watch, name="end-with-parent", daemon=True).start()
+
+
+@contextmanager
+def ignoring_ctrl_c() -> Iterator[None]:
+    """In the main thread, around what is short and of which the one half must not be left without the other."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _set(thread: int, cores: "set[int] | frozenset[int]") -> None:
