@@ -78,9 +78,10 @@ def test_after_a_killed_parent_nobody_serves_and_it_can_be_started_again(databas
         eventually(lambda: all(map(is_gone, children)))
     finally:
         server.kill()
-    again = start_ficha("serve", "--no-sandbox", env=server.env, output=tmp_path / "again.output")
+    output = tmp_path / "again.output"
+    again = start_ficha("serve", "--no-sandbox", env=server.env, output=output)
     try:
-        eventually(lambda: b"is starting" in errors_of(tmp_path / "again.output").read_bytes())
+        eventually(lambda: errors_of(output).exists() and "is starting" in errors_of(output).read_text())
     finally:
         kill(again)
 
