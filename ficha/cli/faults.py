@@ -18,30 +18,34 @@ if TYPE_CHECKING:
 TRY_AGAIN, CHANGE_SOMETHING = 1, 2
 
 
-class Fault(NamedTuple):
+class CommandFault(NamedTuple):
     sentence: str
     exit_code: int
 
 
-LOCKED = Fault(
+LOCKED = CommandFault(
     "{database} is locked: others have been writing for too long. What was not finished is undone: run it again.",
     TRY_AGAIN,
 )
-FULL = Fault(
+FULL = CommandFault(
     "The disk of {database} is full. What was not finished is undone: make room, then run it again.", TRY_AGAIN
 )
-NO_RIGHT = Fault("This user may not do that in {database}: {reason}.", CHANGE_SOMETHING)
-DAMAGED = Fault("{database} is damaged, or is no database: {reason}. `ficha restore` puts a backup back.", TRY_AGAIN)
-OTHER_TABLES = Fault("The tables of {database} are not those of this version. Run `ficha migrate`.", CHANGE_SOMETHING)
-DISK_FAILS = Fault("The disk of {database} cannot be read or written: {reason}.", TRY_AGAIN)
-NO_ANSWER = Fault("PostgreSQL does not answer at {address}: {reason}.", TRY_AGAIN)
+NO_RIGHT = CommandFault("This user may not do that in {database}: {reason}.", CHANGE_SOMETHING)
+DAMAGED = CommandFault(
+    "{database} is damaged, or is no database: {reason}. `ficha restore` puts a backup back.", TRY_AGAIN
+)
+OTHER_TABLES = CommandFault(
+    "The tables of {database} are not those of this version. Run `ficha migrate`.", CHANGE_SOMETHING
+)
+DISK_FAILS = CommandFault("The disk of {database} cannot be read or written: {reason}.", TRY_AGAIN)
+NO_ANSWER = CommandFault("PostgreSQL does not answer at {address}: {reason}.", TRY_AGAIN)
 # What each database calls it, or how that begins; the first that fits counts.
 BY_CODE = {
     "SQLITE_FULL": FULL,
     "SQLITE_BUSY": LOCKED,
     "SQLITE_LOCKED": LOCKED,
-    "SQLITE_READONLY": Fault("{database} is read-only: for this user, or because its disk is.", TRY_AGAIN),
-    "SQLITE_CANTOPEN": Fault("{database} cannot be opened: look at its folder, and who may use it.", TRY_AGAIN),
+    "SQLITE_READONLY": CommandFault("{database} is read-only: for this user, or because its disk is.", TRY_AGAIN),
+    "SQLITE_CANTOPEN": CommandFault("{database} cannot be opened: look at its folder, and who may use it.", TRY_AGAIN),
     "SQLITE_PERM": NO_RIGHT,
     "SQLITE_AUTH": NO_RIGHT,
     "SQLITE_CORRUPT": DAMAGED,
@@ -49,7 +53,7 @@ BY_CODE = {
     "SQLITE_IOERR": DISK_FAILS,
     # https://www.postgresql.org/docs/current/errcodes-appendix.html
     "08": NO_ANSWER,
-    "25006": Fault(
+    "25006": CommandFault(
         "{database} is read-only: it is a standby, or was told so. Give the address of the primary.", TRY_AGAIN
     ),
     "40": LOCKED,
@@ -57,7 +61,7 @@ BY_CODE = {
     "42P01": OTHER_TABLES,
     "42703": OTHER_TABLES,
     "53100": FULL,
-    "53": Fault("{database} has no room for more work now: {reason}. Run it again later.", TRY_AGAIN),
+    "53": CommandFault("{database} has no room for more work now: {reason}. Run it again later.", TRY_AGAIN),
     "55P03": LOCKED,
     "57014": LOCKED,
     "57P": NO_ANSWER,
@@ -65,8 +69,8 @@ BY_CODE = {
     "XX001": DAMAGED,
     "XX002": DAMAGED,
 }
-REFUSED = Fault("{database} refuses the connection: {reason}.", CHANGE_SOMETHING)
-NO_ADDRESS = Fault("FICHA_DATABASE_URL is not an address of SQLite or PostgreSQL.", CHANGE_SOMETHING)
+REFUSED = CommandFault("{database} refuses the connection: {reason}.", CHANGE_SOMETHING)
+NO_ADDRESS = CommandFault("FICHA_DATABASE_URL is not an address of SQLite or PostgreSQL.", CHANGE_SOMETHING)
 
 
 @contextmanager
@@ -82,13 +86,13 @@ def faults_as_sentences() -> Iterator[None]:
         sys.exit(fault.exit_code)
 
 
-def fault_of(error: Exception) -> Fault | None:
+def fault_of(error: Exception) -> CommandFault | None:
     """None for what is a bug of ours."""
     told_by = next((tell for kinds, tell in _kinds() if isinstance(error, kinds)), lambda _: None)
     return told_by(error)
 
 
-def _kinds() -> list[tuple[tuple[type[Exception], ...], Callable[[Any], Fault | None]]]:
+def _kinds() -> list[tuple[tuple[type[Exception], ...], Callable[[Any], CommandFault | None]]]:
     """What a command may raise, and how each is told; the first that fits counts. Loaded for somebody who waits for a
     sentence, and not with every command."""
     from pydantic import ValidationError
@@ -103,13 +107,16 @@ def _kinds() -> list[tuple[tuple[type[Exception], ...], Callable[[Any], Fault | 
     from ficha.core.writer_turns import WritersTimeout
 
     return [
-        ((BackupRefused,), lambda error: Fault(str(error), TRY_AGAIN)),
-        ((FichaError,), lambda error: Fault("\n".join(one.detail for one in error.problems), TRY_AGAIN)),
-        ((BadKeys, InsecureSettings, NotMigrated, PortRefused), lambda error: Fault(str(error), CHANGE_SOMETHING)),
+        ((BackupRefused,), lambda error: CommandFault(str(error), TRY_AGAIN)),
+        ((FichaError,), lambda error: CommandFault("\n".join(one.detail for one in error.problems), TRY_AGAIN)),
+        (
+            (BadKeys, InsecureSettings, NotMigrated, PortRefused),
+            lambda error: CommandFault(str(error), CHANGE_SOMETHING),
+        ),
         ((Tampered, KeyDestroyed), lambda _: _wrong_keys()),
         ((WritersTimeout, NoConnectionFree), lambda _: _told(LOCKED)),
         # A full disk, a folder that may not be written.
-        ((OSError,), lambda error: Fault(f"{error.filename or 'ficha'}: {error.strerror or error}", TRY_AGAIN)),
+        ((OSError,), lambda error: CommandFault(f"{error.filename or 'ficha'}: {error.strerror or error}", TRY_AGAIN)),
         ((ValidationError,), _wrong_settings),
         ((ValueError,), _wrong_value),
         ((ArgumentError, ModuleNotFoundError), lambda _: None if _is_known(_database_url()) else NO_ADDRESS),
@@ -124,15 +131,15 @@ WRONG_KEYS = (
 )
 
 
-def _wrong_keys() -> Fault:
+def _wrong_keys() -> CommandFault:
     from ficha.core.settings import Settings
 
     settings = Settings()
     place = "FICHA_MASTER_KEYS" if settings.master_keys.get_secret_value() else str(settings.key_path)
-    return Fault(f"{place} {WRONG_KEYS}", CHANGE_SOMETHING)
+    return CommandFault(f"{place} {WRONG_KEYS}", CHANGE_SOMETHING)
 
 
-def _wrong_settings(wrong: "ValidationError") -> Fault | None:
+def _wrong_settings(wrong: "ValidationError") -> CommandFault | None:
     from ficha.core.settings import Settings
 
     if wrong.title != Settings.__name__:
@@ -141,15 +148,15 @@ def _wrong_settings(wrong: "ValidationError") -> Fault | None:
     for error in wrong.errors(include_input=False, include_url=False):
         name = f"FICHA_{'_'.join(map(str, error['loc'][:1])).upper()}"
         lines.append(f"{name}: {error['msg']}.")
-    return Fault("\n".join(lines), CHANGE_SOMETHING)
+    return CommandFault("\n".join(lines), CHANGE_SOMETHING)
 
 
-def _wrong_value(error: ValueError) -> Fault | None:
+def _wrong_value(error: ValueError) -> CommandFault | None:
     """Of a setting that a channel cannot use."""
-    return Fault(str(error), CHANGE_SOMETHING) if str(error).startswith("FICHA_") else None
+    return CommandFault(str(error), CHANGE_SOMETHING) if str(error).startswith("FICHA_") else None
 
 
-def _driver_fault(driver: Any) -> Fault | None:
+def _driver_fault(driver: Any) -> CommandFault | None:
     """What sqlite3 or psycopg raised."""
     if not {kind.__module__.partition(".")[0] for kind in type(driver).__mro__} & {"sqlite3", "psycopg"}:
         return None
@@ -162,7 +169,7 @@ def _driver_fault(driver: Any) -> Fault | None:
     return None if found is None else _told(found, driver)
 
 
-def _without_code(driver: Any, url: str) -> Fault | None:
+def _without_code(driver: Any, url: str) -> CommandFault | None:
     """PostgreSQL gives none to whoever could not connect, or lost the connection."""
     import psycopg
 
@@ -175,7 +182,7 @@ def _without_code(driver: Any, url: str) -> Fault | None:
     return _told(REFUSED if "FATAL:" in str(driver) else NO_ANSWER, driver, url)
 
 
-def _told(fault: Fault, driver: object = "", url: str = "") -> Fault:
+def _told(fault: CommandFault, driver: object = "", url: str = "") -> CommandFault:
     url = url or _database_url()
     # 'connection to server at "127.0.0.1", port 5432 failed: Connection refused'
     first = next(iter(str(driver).strip().splitlines()), "")
@@ -185,7 +192,7 @@ def _told(fault: Fault, driver: object = "", url: str = "") -> Fault:
     else:
         address = _address(url)
         database = f"PostgreSQL at {address}"
-    return Fault(fault.sentence.format(address=address, database=database, reason=reason), fault.exit_code)
+    return CommandFault(fault.sentence.format(address=address, database=database, reason=reason), fault.exit_code)
 
 
 def _address(url: str) -> str:
