@@ -2,6 +2,7 @@
 
 import hmac
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -32,6 +33,7 @@ from ficha.core.clock import SystemClock
 from ficha.core.crypto import Keyring, MasterKeyMissing, Tampered, keyring_of
 from ficha.core.db import Database
 from ficha.core.key_sources import KeyFile, key_source_of
+from ficha.core.process import ignoring_ctrl_c
 from ficha.core.schema_version import schema_versions
 from ficha.core.secrets import KeyDestroyed, Secrets
 from ficha.core.settings import Settings
@@ -119,11 +121,12 @@ class _Restore:
         for name in (*self.archive.names(FILES), *self.archive.names(ANCHORS), *self.archive.names(READS)):
             self.archive.extract(name, self.folder / name)
         is_sqlite = self.archive.manifest.engine == "sqlite"
-        restored = self._into_sqlite() if is_sqlite else self._into_postgres()
-        if restored.is_in_place and read_log_folder(self.settings).exists():
-            # They belong to the database that was replaced.
+        return self._into_sqlite() if is_sqlite else self._into_postgres()
+
+    def _put_reads_aside(self) -> None:
+        """They belong to the database that was replaced."""
+        if read_log_folder(self.settings).exists():
             read_log_folder(self.settings).rename(self.settings.data_dir / f"{BEFORE}{self.stamp}-reads")
-        return restored
 
     def _into_sqlite(self) -> Restored:
         file = database_file(self.settings)
@@ -144,19 +147,26 @@ class _Restore:
                 return found(is_in_place=False)
             empty_log(new)
             self._put_files()
-            return found(is_in_place=True, old_database=put_in_place(new, file, self.stamp))
+            with ignoring_ctrl_c():
+                old = put_in_place(new, file, self.stamp)
+                self._put_reads_aside()
+            return found(is_in_place=True, old_database=old)
 
     def _into_postgres(self) -> Restored:
         database = Database(self.settings.database)
         place = PostgresPlace(database, self.archive, self.progress, is_apart=self.choices.only_try)
         try:
-            with place.filled(may_replace=self.choices.replace, refusal=HAS_DATA) as inside:
-                found = self._check(inside)
-                if not self.choices.only_try:
+            with ExitStack() as at_end:
+                with place.filled(may_replace=self.choices.replace, refusal=HAS_DATA) as inside:
+                    found = self._check(inside)
+                    if self.choices.only_try:
+                        return found(is_in_place=False)
                     self._put_files()
+                    at_end.enter_context(ignoring_ctrl_c())
+                self._put_reads_aside()
         finally:
             database.close()
-        return found(is_in_place=not self.choices.only_try)
+        return found(is_in_place=True)
 
     def _check(self, database: Database) -> Callable[..., Restored]:
         """In the place apart: the newest schema, the manifest's signature, reads that still waited, and the log."""

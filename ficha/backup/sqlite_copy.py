@@ -66,7 +66,9 @@ def empty_log(file: Path) -> None:
     try:
         with closing(sqlite3.connect(file, timeout=1, isolation_level=None)) as connection:
             mode = connection.execute("PRAGMA journal_mode=DELETE").fetchone()[0]
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as error:
+        if not error.sqlite_errorname.startswith("SQLITE_BUSY"):
+            raise
         mode = "locked"
     if mode != "delete":
         raise BackupRefused("The service still has the database open. Stop it first.")

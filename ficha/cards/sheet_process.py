@@ -5,6 +5,7 @@ library keeps.
 """
 
 import json
+import os
 import subprocess
 import sys
 from base64 import b64decode, b64encode
@@ -13,7 +14,7 @@ from typing import Any
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards.stickers import Paper, Sticker, StickerFormat, pictures, sheet_pdf
-from ficha.core.process import on_all_cores
+from ficha.core.process import end_with_parent, on_all_cores
 
 # To start a process takes longer than to draw these.
 FEW = 8
@@ -57,4 +58,5 @@ def _draw(asked: dict[str, Any]) -> list[bytes]:
 
 
 if __name__ == "__main__":
+    end_with_parent(os.getppid())
     sys.stdout.buffer.write(b"\n".join(b64encode(one) for one in _draw(json.load(sys.stdin))))

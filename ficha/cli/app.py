@@ -23,8 +23,8 @@ from ficha.cli import (
     serve,
     service,
 )
-from ficha.cli.opened_parts import NotMigrated
-from ficha.cli.signals import EXIT_CODE, SENTENCE, Interrupted, raise_interrupted_on_ctrl_c
+from ficha.cli.faults import faults_as_sentences
+from ficha.cli.signals import EXIT_CODE, SENTENCE, raise_interrupted_on_ctrl_c, was_interrupted
 
 
 class InOrder(TyperGroup):
@@ -100,37 +100,14 @@ for title, members in GROUPS.items():
 
 
 def main() -> None:
-    """Runs the command. What is wrong with keys, settings or the database is said in one line, with exit code 2; a
-    refusal with 1; Ctrl-C with 130."""
-    from pydantic import ValidationError
-
-    from ficha.backup.files import BackupRefused
-    from ficha.core.errors import FichaError
-    from ficha.core.key_sources import BadKeys
-    from ficha.core.settings import InsecureSettings, Settings
-
+    """Runs the command. What keeps it from its work is said in a sentence, with the exit codes of the epilog above."""
     raise_interrupted_on_ctrl_c()
     try:
-        app()
-    except Interrupted:
+        with faults_as_sentences():
+            app()
+    except BaseException as ended:
+        is_done = isinstance(ended, SystemExit) and not ended.code
+        if is_done or not was_interrupted():
+            raise
         typer.secho(SENTENCE, fg="yellow", err=True)
         sys.exit(EXIT_CODE)
-    except BackupRefused as refusal:
-        typer.secho(refusal, fg="red", err=True)
-        sys.exit(1)
-    except FichaError as refusal:
-        typer.secho("\n".join(problem.detail for problem in refusal.problems), fg="red", err=True)
-        sys.exit(1)
-    except OSError as fault:  # A full disk, a folder that may not be written.
-        typer.secho(f"{fault.filename or 'ficha'}: {fault.strerror or fault}", fg="red", err=True)
-        sys.exit(1)
-    except (BadKeys, InsecureSettings, NotMigrated) as fault:
-        typer.secho(fault, fg="red", err=True)
-        sys.exit(2)
-    except ValidationError as wrong:
-        if wrong.title != Settings.__name__:
-            raise
-        for error in wrong.errors(include_input=False, include_url=False):
-            name = f"FICHA_{'_'.join(map(str, error['loc'][:1])).upper()}"
-            typer.secho(f"{name}: {error['msg']}.", fg="red", err=True)
-        sys.exit(2)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ficha.cli.opened_parts import migrated_settings, opened_database, writing_parts
+from ficha.cli.opened_parts import opened_database, opened_parts, writing_parts
 from ficha.cli.rich_console import AsJson, print_json, progress_bars, rich_console
 from ficha.cli.signals import Interrupted
 
@@ -31,34 +31,32 @@ def create(
     Example: ficha codes create --count 24 --label "Colegio San José"
     """
     from ficha.cards.qr import link_of
-    from ficha.parts import build_parts
     from ficha.products.batches import add_codes, batch_with, open_batch
 
-    parts = build_parts(migrated_settings())
-    parts.secrets.ensure_root()
-    now, days = parts.clock.now(), parts.settings.tag_days
-    with parts.database.writing() as tx:
-        if batch is None:
-            opened = open_batch(tx, parts.keyring, count, now, by=CLI, tag_days=days, label=label[:80])
-        else:
-            opened = batch_with(tx, batch)
-        number, wanted, left = opened.id, opened.count, opened.count - opened.made
     rows = []
-    try:
-        with progress_bars() as show:
-            while left:
-                with parts.database.making_way(), parts.database.writing() as tx:
-                    new, left = add_codes(tx, parts.keyring, number, now)
-                links = {code: link_of(parts.settings.public_url, code, tag) for code, tag in new.items()}
-                if as_json:
-                    rows += [{"code": code, "link": link, "batch": number} for code, link in links.items()]
-                else:
-                    sys.stdout.writelines(f"{code}\t{link}\n" for code, link in links.items())
-                show("Issuing", wanted - left, wanted)
-    except Interrupted:
-        again = f"ficha codes create --batch {number}"
-        rich_console(stderr=True).print(f"Batch {number} lacks {left} of {wanted} codes. Go on with: {again}")
-        raise
+    with opened_parts() as parts:
+        now, days = parts.clock.now(), parts.settings.tag_days
+        with parts.database.writing() as tx:
+            if batch is None:
+                opened = open_batch(tx, parts.keyring, count, now, by=CLI, tag_days=days, label=label[:80])
+            else:
+                opened = batch_with(tx, batch)
+            number, wanted, left = opened.id, opened.count, opened.count - opened.made
+        try:
+            with progress_bars() as show:
+                while left:
+                    with parts.database.making_way(), parts.database.writing() as tx:
+                        new, left = add_codes(tx, parts.keyring, number, now)
+                    links = {code: link_of(parts.settings.public_url, code, tag) for code, tag in new.items()}
+                    if as_json:
+                        rows += [{"code": code, "link": link, "batch": number} for code, link in links.items()]
+                    else:
+                        sys.stdout.writelines(f"{code}\t{link}\n" for code, link in links.items())
+                    show("Issuing", wanted - left, wanted)
+        except Interrupted:
+            again = f"ficha codes create --batch {number}"
+            rich_console(stderr=True).print(f"Batch {number} lacks {left} of {wanted} codes. Go on with: {again}")
+            raise
     if as_json:
         print_json(rows)
 
@@ -108,28 +106,27 @@ def sheet(
     """
     from ficha.cards.batch_files import batch_sheet
     from ficha.cards.stickers import Paper, StickerFormat
-    from ficha.parts import build_parts
     from ficha.products.batches import parts_of
 
-    parts = build_parts(migrated_settings())
-    with parts.database.reading() as tx:
-        count = max(1, len(parts_of(tx, batch)))
-    with progress_bars() as show:
-        for part in range(1, count + 1):
-            drawn = batch_sheet(
-                parts.database,
-                parts.keyring,
-                parts.settings.public_url,
-                batch,
-                parts.clock.now(),
-                part=part,
-                format=StickerFormat(format),
-                paper=Paper(paper),
-            )
-            file = out if count == 1 else out.with_stem(f"{out.stem}-{part}")
-            file.touch(mode=0o600)
-            file.write_bytes(drawn)
-            show("Drawing", part, count)
+    with opened_parts() as parts:
+        with parts.database.reading() as tx:
+            count = max(1, len(parts_of(tx, batch)))
+        with progress_bars() as show:
+            for part in range(1, count + 1):
+                drawn = batch_sheet(
+                    parts.database,
+                    parts.keyring,
+                    parts.settings.public_url,
+                    batch,
+                    parts.clock.now(),
+                    part=part,
+                    format=StickerFormat(format),
+                    paper=Paper(paper),
+                )
+                file = out if count == 1 else out.with_stem(f"{out.stem}-{part}")
+                file.touch(mode=0o600)
+                file.write_bytes(drawn)
+                show("Drawing", part, count)
 
 
 @app.command()

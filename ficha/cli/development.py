@@ -1,6 +1,7 @@
 """ficha demo, ficha sandbox and ficha openapi: to try the service, and to build on it."""
 
 import sys
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -39,8 +40,9 @@ def demo(
         rich_console(stderr=True).print("[red]There are no demo people in production.[/red]")
         raise typer.Exit(1)
     parts = build_parts(settings)
-    migrate(parts.database)
-    people = ensure_demo(parts)
+    with closing(parts.database):
+        migrate(parts.database)
+        people = ensure_demo(parts)
     if as_json:
         print_json([person.as_json() for person in people])
         return

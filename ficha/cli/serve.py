@@ -2,14 +2,18 @@
 
 import os
 import resource
-import sys
+import signal
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ficha.cli.faults import faults_as_sentences
+from ficha.cli.opened_parts import NotMigrated
+from ficha.cli.port_owner import owned_port
 from ficha.cli.signals import end_starting_processes_at_once
 from ficha.cli.start_checks import refuse_unfit, warn_without_worker
+from ficha.core.process import end_with_parent
 from ficha.core.schema_version import is_schema_current
 from ficha.core.settings import Settings
 
@@ -33,7 +37,12 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: Wit
             os.environ[name] = str(value)
     settings = Settings()
     refuse_unfit(settings)
-    _prepare_in_child(settings, demo=demo)
+    with owned_port(settings.host, settings.port):
+        _prepare_in_child(settings, demo=demo)
+        _serve(settings, demo=demo, sandbox=sandbox)
+
+
+def _serve(settings: Settings, *, demo: bool, sandbox: bool) -> None:
     if settings.workers > 1:
         _share_metrics(settings.data_dir / "metrics")
     from granian.constants import Interfaces, Loops
@@ -75,30 +84,32 @@ def _prepare_in_child(settings: Settings, *, demo: bool) -> None:
         return
     import multiprocessing
 
-    child = multiprocessing.get_context("spawn").Process(target=_prepare_database, args=(settings, demo))
+    # It ends with this process, also when that is interrupted.
+    spawn = multiprocessing.get_context("spawn")
+    child = spawn.Process(target=_prepare_database, args=(settings, demo, os.getpid()), daemon=True)
     child.start()
     child.join()
     if child.exitcode:
         raise typer.Exit(child.exitcode)
 
 
-def _prepare_database(settings: Settings, demo: bool) -> None:
-    """Prints why and exits with 2 if the service cannot start."""
-    from ficha.core.key_sources import BadKeys
-    from ficha.core.settings import InsecureSettings
+def _prepare_database(settings: Settings, demo: bool, parent: int) -> None:
+    """Prints why and exits with 1 or 2 if the service cannot start."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent too, which speaks for both.
+    end_with_parent(parent)
+    with faults_as_sentences():
+        _make_database(settings, demo=demo)
+
+
+def _make_database(settings: Settings, *, demo: bool) -> None:
     from ficha.migrations import migrate as run
     from ficha.parts import build_parts
 
-    try:
-        parts = build_parts(settings)
-    except (BadKeys, InsecureSettings, ValueError) as fault:
-        typer.secho(fault, fg="red", err=True)
-        sys.exit(2)
+    parts = build_parts(settings)
     if settings.migrates_on_start:
         run(parts.database)
     elif not is_schema_current(settings.database):
-        typer.secho("The database is not up to date. Run `ficha migrate` first.", fg="red", err=True)
-        sys.exit(2)
+        raise NotMigrated
     if demo and not settings.in_production:
         from ficha.demo.people import ensure_demo
 

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from ficha import __version__
@@ -98,10 +99,8 @@ def migrate() -> None:
 
     settings = Settings()
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    database = Database(settings.database)
-    with progress_bars() as show:
+    with closing(Database(settings.database)) as database, progress_bars() as show:
         run(database, progress=show)
-    database.close()
     rich_console(stderr=True).print("The database is up to date.")
 
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+from threading import Event
 from types import FrameType
 
 EXIT_CODE = 130
@@ -9,16 +10,27 @@ SENTENCE = "Interrupted. What was finished is kept and nothing is half done: run
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
-class Interrupted(BaseException):
-    """Not KeyboardInterrupt, of which the library of the command line makes `Aborted.` and exit code 1."""
+class Interrupted(KeyboardInterrupt):
+    """For a KeyboardInterrupt, and nothing else, PostgreSQL's driver cancels what is under way before it goes on: the
+    connection can then be rolled back."""
+
+
+_interrupted = Event()
 
 
 def raise_interrupted_on_ctrl_c() -> None:
     """Until a command that serves puts a handler of its own there."""
+    _interrupted.clear()
     signal.signal(signal.SIGINT, _raise)
 
 
+def was_interrupted() -> bool:
+    """Whatever has become of the exception: libraries make others of it, as of a question that is left unanswered."""
+    return _interrupted.is_set()
+
+
 def _raise(_number: int, _frame: FrameType | None) -> None:
+    _interrupted.set()
     raise Interrupted
 
 

@@ -1,11 +1,14 @@
-"""What is set for a whole process: garbage collection, the C library's memory, and cores. What each gains stands in
-ficha/asgi/README.md. Elsewhere than on Linux memory and cores stay as they are."""
+"""What is set for a whole process: garbage collection, the C library's memory, cores, and when it ends: with the one
+that started it, and not half-way. What the first three gain stands in ficha/asgi/README.md. Elsewhere than on Linux
+memory and cores stay as they are."""
 
 import ctypes
 import gc
 import os
+import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -13,6 +16,7 @@ from contextlib import contextmanager, suppress
 EVERY = frozenset(os.sched_getaffinity(0)) if sys.platform == "linux" else frozenset[int]()
 # Of mallopt(3).
 M_ARENA_MAX = -8
+PARENT_SECONDS = 0.25
 
 
 def begin_loading() -> None:
@@ -72,6 +76,29 @@ def on_all_cores() -> Iterator[None]:
         yield
     finally:
         _set(0, before)
+
+
+def end_with_parent(parent: int) -> None:
+    """From now on this process ends, whatever it does, when the one with the id `parent` that started it is gone: one
+    that was killed cannot tell its children, and a server process without it would go on serving an old version. To
+    look every now and then works on every system and however it was started."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(PARENT_SECONDS)
+        os._exit(1)  # As by a kill. To stop politely may take longer than somebody waits who starts it again.
+
+    threading.Thread(target=watch, name="end-with-parent", daemon=True).start()
+
+
+@contextmanager
+def ignoring_ctrl_c() -> Iterator[None]:
+    """In the main thread, around what is short and of which the one half must not be left without the other."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _set(thread: int, cores: "set[int] | frozenset[int]") -> None:

@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -26,27 +27,35 @@ def newest_schema_version() -> str:
 
 
 def is_schema_current(url: str) -> bool:
-    """False also when it cannot be read: Alembic decides then."""
-    try:
-        return _schema_version_of(url) == newest_schema_version()
-    except Exception:
-        return False
+    """Raises the driver's errors: a database that cannot be read may well be current."""
+    return _schema_version_of(url) == newest_schema_version()
 
 
 def _schema_version_of(url: str) -> str | None:
     query = "SELECT version_num FROM alembic_version"
-    if url.startswith("sqlite"):
-        file = Path(url.removeprefix("sqlite:///"))
-        if not file.exists():
-            return None
-        connection = sqlite3.connect(file)
+    return _in_sqlite(url, query) if url.startswith("sqlite") else _in_postgres(url, query)
+
+
+def _in_sqlite(url: str, query: str) -> str | None:
+    file = Path(url.removeprefix("sqlite:///"))
+    if not file.exists():
+        return None
+    with closing(sqlite3.connect(file)) as connection:
         try:
             row = connection.execute(query).fetchone()
-        finally:
-            connection.close()
-    else:
-        import psycopg  # noqa: PLC0415
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname != "SQLITE_ERROR":
+                raise
+            return None  # It has no such table.
+    return row[0] if row else None
 
-        with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5) as postgres:
-            row = postgres.execute(query).fetchone()
+
+def _in_postgres(url: str, query: str) -> str | None:
+    import psycopg  # noqa: PLC0415
+
+    with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5) as connection:
+        try:
+            row = connection.execute(query).fetchone()
+        except psycopg.errors.UndefinedTable:
+            return None
     return row[0] if row else None

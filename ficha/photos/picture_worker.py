@@ -1,7 +1,7 @@
 """What runs in a picture process: `python -m ficha.photos.picture_worker`, which the service starts when needed.
 
 It has neither the database nor a key nor a setting of the service; what it can use of the machine is bounded. It ends
-with its standard input, so that it never outlives the service.
+with its standard input, and in the middle of a picture too, so that it never outlives the service.
 """
 
 import io
@@ -17,7 +17,7 @@ from PIL.Image import Image as Picture
 from pillow_heif import register_heif_opener
 
 from ficha.core.errors import FichaError
-from ficha.core.process import give_memory_back
+from ficha.core.process import end_with_parent, give_memory_back, use_one_heap
 from ficha.photos.picture_messages import (
     FramedMessage,
     NotAPicture,
@@ -204,6 +204,8 @@ def answer(message: FramedMessage) -> Answer:
 
 def main() -> None:
     os.nice(NICENESS)
+    use_one_heap()  # Of the address space below, a heap of its own for the thread that watches would be a twentieth.
+    end_with_parent(os.getppid())
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # A dump would hold somebody's photo.
     while (message := read_message(sys.stdin.buffer)) is not None:

@@ -9,13 +9,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 
+from ficha.core.process import end_with_parent
 from ficha.sandbox.chatwoot.api import APPLICATION
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.loopback import NotLoopback
 from ficha.sandbox.platforms import Platforms
 from ficha.sandbox.server import serve
-
-_PARENT_SECONDS = 0.5
 
 
 def main() -> int:
@@ -26,32 +25,22 @@ def main() -> int:
             config = replace(config, port=options.port)
         if options.webhook is not None:
             config = replace(config, whatsapp=replace(config.whatsapp, webhook_url=options.webhook))
-        asyncio.run(run(config, _print_address, options.with_parent))
+        if options.with_parent is not None:
+            end_with_parent(options.with_parent)
+        asyncio.run(run(config, _print_address))
     except (NotLoopback, OSError) as fault:
         sys.stderr.write(f"The sandbox cannot start: {fault}\n")
         return 2
     return 0
 
 
-async def run(config: SandboxConfig, ready: Callable[[Platforms], None], parent: int | None = None) -> None:
-    """Serves until SIGINT, SIGTERM, or the end of the process `parent`, which started it."""
+async def run(config: SandboxConfig, ready: Callable[[Platforms], None]) -> None:
+    """Serves until SIGINT or SIGTERM."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    watcher = None if parent is None else loop.create_task(_stop_with_parent(parent, stop))
-    try:
-        await serve(config, stop, ready)
-    finally:
-        if watcher is not None:
-            watcher.cancel()
-
-
-async def _stop_with_parent(parent: int, stop: asyncio.Event) -> None:
-    """A parent that was killed cannot stop this process."""
-    while os.getppid() == parent:
-        await asyncio.sleep(_PARENT_SECONDS)
-    stop.set()
+    await serve(config, stop, ready)
 
 
 def _read_config(*, from_stdin: bool) -> SandboxConfig:

@@ -1,17 +1,20 @@
 """A backup or a restore that ends half-way, at every step, by Ctrl-C or by `kill -9`, leaves nothing half."""
 
 import json
+import os
+import signal
 from functools import partial
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from ficha.backup.making import make_backup
 from ficha.backup.restoring import Choices, restore
-from ficha.cli.signals import Interrupted
+from ficha.cli.signals import EXIT_CODE, SENTENCE, Interrupted
 from tests.backup.conftest import entries, leftovers, stop
-from tests.processes import environment, ficha, kill, start_ficha
+from tests.processes import environment, errors_of, ficha, kill, start_ficha
 from tests.waiting import eventually
 from tests.world import World
 
@@ -55,6 +58,51 @@ def test_an_interrupted_restore_changes_nothing(served: World, archive: Path, tm
             break
     assert number > 3
     assert len(entries(served)) == len(first) + 1, "as in the backup, with the read that waited"
+
+
+# Where each is made to wait: a table that somebody else holds, or the migrations' own lock.
+COPIED = "LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE"
+MIGRATED = "SELECT pg_advisory_xact_lock(7216001)"
+WAITING = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize(
+    ("words", "held"),
+    [
+        (("backup", "--to", "{made}"), COPIED),
+        (("backup", "drill"), MIGRATED),
+        (("restore", "{archive}", "--dry-run"), MIGRATED),
+        (("keys", "rotate"), "LOCK TABLE secrets IN ACCESS EXCLUSIVE MODE"),
+    ],
+    ids=lambda one: " ".join(one[:2]) if isinstance(one, tuple) else "",
+)
+def test_ctrl_c_while_postgresql_works_is_a_sentence_and_leaves_nothing(
+    served: World, archive: Path, tmp_path: Path, words: tuple[str, ...], held: str
+) -> None:
+    settings, output, made = served.parts.settings, tmp_path / "output", tmp_path / "made"
+    made.mkdir()
+    env = environment(settings.database, settings.data_dir)
+    before = entries(served), served.rows()
+    command = [word.format(made=made, archive=archive) for word in words]
+    with served.parts.database.engine.connect() as holder, served.parts.database.engine.connect() as looking:
+        holder.exec_driver_sql(held)
+        process = start_ficha(*command, env=env, output=output)
+        eventually(lambda: looking.execute(WAITING).scalar_one() == 1)
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGINT)
+        process.join(60)
+        is_over = process.exitcode is not None
+        kill(process)
+        # The server has dropped what was under way too.
+        eventually(lambda: looking.execute(WAITING).scalar_one() == 0)
+        holder.rollback()
+    said = errors_of(output).read_text()
+    assert is_over and process.exitcode == EXIT_CODE, said
+    assert said.strip().endswith(SENTENCE) and "Traceback" not in said
+    assert list(made.iterdir()) == leftovers(tmp_path) == []
+    assert (entries(served), served.rows()) == before
+    ficha(*command, env=env)
 
 
 @pytest.mark.slow
