@@ -12,6 +12,7 @@ from ficha.cli.signals import end_starting_processes_at_once
 from ficha.cli.start_checks import refuse_unfit
 from ficha.core.schema_version import is_schema_current
 from ficha.core.settings import Settings
+from ficha.core.systemd import tell_systemd_of_stop_signals
 
 Host = Annotated[str | None, typer.Option(help="Address to listen on (FICHA_HOST).")]
 Port = Annotated[int | None, typer.Option(help="Port to listen on (FICHA_PORT).")]
@@ -63,7 +64,9 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: Wit
 
         start_sandbox_process(settings, is_demo=demo)
     _print_addresses(settings)
+    _print_what_is_missing()
     end_starting_processes_at_once()
+    server.on_startup(tell_systemd_of_stop_signals)  # By then the server's own handlers are there.
     server.serve()
 
 
@@ -124,6 +127,13 @@ def _print_addresses(settings: Settings) -> None:
     if not settings.in_production:
         lines += [f"  {url}/sandbox   what was sent to people", "People to log in as: ficha demo\n"]
     typer.echo("\n".join(lines), err=True)
+
+
+def _print_what_is_missing() -> None:
+    from ficha.photos.picture_messages import can_remove_backgrounds
+
+    if not can_remove_backgrounds():
+        typer.echo("Backgrounds of photos are not removed here: install `ficha[pictures]` for that.", err=True)
 
 
 # For the databases, logs and listening sockets of a process.
