@@ -41,7 +41,7 @@ storm: $(VENV)/dev.done ## The long tests at full size: 10,000 notifications, 1,
 	  tests/messaging/test_silence_storm.py tests/emergencies/test_relay_kills.py tests/emergencies/test_alerts_under_kills.py \
 	  tests/emergencies/test_scraper.py tests/conversations/test_bridge.py tests/conversations/test_restarts.py tests/products tests/cards tests/institutions/test_roster_command.py \
 	  tests/attack tests/photos tests/api/accounts/test_user_pic.py tests/web/portal/test_browser_pages.py \
-	  tests/project/test_any_input.py tests/web/test_browser.py tests/web/portal/family tests/web/portal/joining tests/web/portal/record tests/web/portal/forms
+	  tests/project/test_any_input.py tests/project/test_wheel.py tests/web/test_browser.py tests/web/portal/family tests/web/portal/joining tests/web/portal/record tests/web/portal/forms
 
 check: $(VENV)/dev.done ## Style, types and import directions.
 	$(BIN)/ruff check .
