@@ -4,7 +4,6 @@ taken. Nothing else of the service is loaded in that process."""
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from functools import cache
 from importlib.util import find_spec
 from typing import IO, Any, NamedTuple
 
@@ -62,7 +61,6 @@ REMOVER_MODULES = ("numpy", "onnxruntime")
 CARD_WIDTH, CARD_HEIGHT = 4, 5
 
 
-@cache
 def can_remove_backgrounds() -> bool:
     """Whether the extra is installed: the service and its picture process run in one environment."""
     return all(find_spec(name) is not None for name in REMOVER_MODULES)
