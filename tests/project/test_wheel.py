@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
+from packaging.utils import NormalizedName, canonicalize_name
 from PIL import Image
 
 from ficha.api.examples import DEMO_CLAVE
@@ -45,7 +45,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_wheel(tmp_path_factory.mktemp("wheel"))
 
 
-def pinned() -> dict[str, Requirement]:
+def pinned() -> dict[NormalizedName, Requirement]:
     lines = [line.partition("#")[0].strip() for line in (ROOT / "requirements" / "run.in").read_text().splitlines()]
     found = [Requirement(line) for line in lines if line]
     return {canonicalize_name(one.name): one for one in found}
