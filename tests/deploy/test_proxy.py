@@ -94,24 +94,27 @@ class Visitors:
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_visitors_notice_neither_a_drained_nor_a_stopped_server(database_url: str, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with Server(database_url, data) as two:
-        one = Server(database_url, data)
-        with proxy(tmp_path, one.port, two.port) as (port, door):
-            assert status(port, "/metrics") == 404  # For who is inside.
-            visitors = Visitors(port)
-            try:
-                visitors.see(20)
-                tell_proxy(door, "set server ficha/server1 state drain")
-                visitors.see(20)
-                tell_proxy(door, "set server ficha/server1 state ready")
-                visitors.see(20)
-                one.stop()
-                visitors.see(20)
-                eventually(lambda: "server1,DOWN" in up_or_down(door))
-                visitors.see(20)
-            finally:
-                visitors.leave()
-            assert set(visitors.got) == {200}
+    tool("haproxy", "apt-get install haproxy")
+    with (
+        Server(database_url, data) as one,
+        Server(database_url, data) as two,
+        proxy(tmp_path, one.port, two.port) as (port, door),
+    ):
+        assert status(port, "/metrics") == 404  # For who is inside.
+        visitors = Visitors(port)
+        try:
+            visitors.see(20)
+            tell_proxy(door, "set server ficha/server1 state drain")
+            visitors.see(20)
+            tell_proxy(door, "set server ficha/server1 state ready")
+            visitors.see(20)
+            one.stop()
+            visitors.see(20)
+            eventually(lambda: "server1,DOWN" in up_or_down(door))
+            visitors.see(20)
+        finally:
+            visitors.leave()
+        assert set(visitors.got) == {200}
 
 
 def up_or_down(door: int) -> str:
