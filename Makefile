@@ -16,6 +16,7 @@ MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \
   PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null 2>&1 || echo nginx-light; \
   PATH="$$PATH:/usr/sbin" command -v haproxy >/dev/null 2>&1 || echo haproxy; \
   command -v pdftoppm >/dev/null 2>&1 || echo poppler-utils; \
+  command -v promtool >/dev/null 2>&1 || echo prometheus; \
   test -x /usr/lib/postgresql/15/bin/postgres || echo postgresql-15)
 # Tests start hundreds of Python processes: each would compile the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -40,7 +41,7 @@ storm: $(VENV)/dev.done ## The long tests at full size: 10,000 notifications, 1,
 	  tests/messaging/test_silence_storm.py tests/emergencies/test_relay_kills.py tests/emergencies/test_alerts_under_kills.py \
 	  tests/emergencies/test_scraper.py tests/conversations/test_bridge.py tests/conversations/test_restarts.py tests/products tests/cards tests/institutions/test_roster_command.py \
 	  tests/attack tests/photos tests/api/accounts/test_user_pic.py tests/web/portal/test_browser_pages.py \
-	  tests/project/test_any_input.py tests/web/test_browser.py tests/web/portal/family tests/web/portal/joining tests/web/portal/record tests/web/portal/forms
+	  tests/project/test_any_input.py tests/project/test_wheel.py tests/web/test_browser.py tests/web/portal/family tests/web/portal/joining tests/web/portal/record tests/web/portal/forms
 
 check: $(VENV)/dev.done ## Style, types and import directions.
 	$(BIN)/ruff check .
@@ -59,9 +60,9 @@ pictures: $(VENV)/dev.done tools ## Take the pictures of docs/pictures again.
 	$(BIN)/python -m tests.cards.pictures
 
 lock: $(VENV)/dev.done ## Resolve requirements/*.in into hashed locks for every platform.
-	for name in run traces dev bench; do \
+	for name in build run traces dev bench; do \
 	  $(BIN)/uv pip compile $(LOCKS)/$$name.in --override $(LOCKS)/overrides.txt --universal --python-version 3.11 --generate-hashes \
-	    --no-emit-index-url --no-header -q -o $(LOCKS)/$$name.lock || exit 1; \
+	    --no-emit-index-url --no-header --no-strip-extras -q -o $(LOCKS)/$$name.lock || exit 1; \
 	done
 
 tools: # What the tests need of the machine: installed where that is possible, named where it is not.
@@ -88,8 +89,7 @@ clean: ## Remove the virtual environment and caches (never the data folder).
 $(VENV)/%.done: $(LOCKS)/%.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing what $< names…"
-	@# A lock names everything. Asked for dependencies again, pip would take a newer release of one that another package
-	@# wants with an extra, and refuse it because the lock has no hash of it.
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r $<
+	@# A lock names everything. `--no-deps`: what overrides.txt decides, pip would refuse in dev.lock.
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r $(LOCKS)/build.lock -r $<
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@

@@ -23,6 +23,7 @@ from ficha.core.log import configure_logs, log
 from ficha.core.master_keys import keys_to_tell
 from ficha.core.process import give_memory_back, stay_on_one_core
 from ficha.core.settings import Settings
+from ficha.core.systemd import tell_systemd_of_this_loop
 from ficha.core.traces import start_traces, stop_traces
 from ficha.fastlane import store_for, watch_of
 from ficha.fastlane.envelope_bytes import EnvelopeBytes
@@ -152,7 +153,9 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
         for handler in lane:
             await handler.open()
         log().info("server.started")
+        systemd = asyncio.create_task(tell_systemd_of_this_loop())
         yield
+        systemd.cancel()
         app.state.is_stopping = True
         stop_signal.stop()
         await app.state.streams.stop()

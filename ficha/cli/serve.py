@@ -16,6 +16,7 @@ from ficha.cli.start_checks import refuse_unfit, warn_without_worker
 from ficha.core.process import end_with_parent
 from ficha.core.schema_version import is_schema_current
 from ficha.core.settings import Settings
+from ficha.core.systemd import tell_systemd_of_stop_signals
 
 Host = Annotated[str | None, typer.Option(help="Address to listen on (FICHA_HOST).")]
 Port = Annotated[int | None, typer.Option(help="Port to listen on (FICHA_PORT).")]
@@ -73,7 +74,9 @@ def _serve(settings: Settings, *, demo: bool, sandbox: bool) -> None:
         start_sandbox_process(settings, is_demo=demo)
     _print_addresses(settings)
     warn_without_worker(settings)
+    _print_what_is_missing()
     end_starting_processes_at_once()
+    server.on_startup(tell_systemd_of_stop_signals)  # By then the server's own handlers are there.
     server.serve()
 
 
@@ -136,6 +139,13 @@ def _print_addresses(settings: Settings) -> None:
     if not settings.in_production:
         lines += [f"  {url}/sandbox   what was sent to people", "People to log in as: ficha demo\n"]
     typer.echo("\n".join(lines), err=True)
+
+
+def _print_what_is_missing() -> None:
+    from ficha.photos.picture_messages import can_remove_backgrounds
+
+    if not can_remove_backgrounds():
+        typer.echo("Backgrounds of photos are not removed here: install `ficha[pictures]` for that.", err=True)
 
 
 # For the databases, logs and listening sockets of a process.

@@ -12,6 +12,7 @@ from ficha.cli.opened_parts import migrated_settings
 from ficha.cli.rich_console import AsJson, print_json, progress_bars, rich_console
 from ficha.cli.start_checks import refuse_unfit
 from ficha.core.settings import Settings
+from ficha.core.systemd import ALIVE, READY, STOPPING, seconds_between_signs_of_life, tell_systemd
 
 if TYPE_CHECKING:
     from ficha.http.metrics import Metrics
@@ -57,9 +58,11 @@ def worker() -> None:
     look = Task(lambda: metrics.look_at_process(parts.database), BEAT_SECONDS)
     housekeeper = Housekeeper([Task(heartbeat.beat, BEAT_SECONDS), look], "worker-housekeeper")
     log().info("worker.started", threads=settings.job_threads)
+    tell_systemd(READY)
     # Python may hear a signal in the instant before this thread falls asleep, and would not wake it for that.
-    while not stop.wait(SECONDS_ASLEEP):
-        pass
+    while not stop.wait(min(SECONDS_ASLEEP, seconds_between_signs_of_life() or SECONDS_ASLEEP)):
+        tell_systemd(ALIVE)  # Also while the database is away: to be started again would not help.
+    tell_systemd(STOPPING)
     runner.stop(settings.stop_seconds)
     housekeeper.stop()
     heartbeat.end()

@@ -16,6 +16,8 @@ import onnxruntime
 from PIL import Image, ImageColor, ImageFilter, ImageOps
 from PIL.Image import Image as Picture
 
+from ficha.photos.picture_messages import CARD_HEIGHT, CARD_WIDTH
+
 FOLDER = Path(__file__).parent
 # What each model was when it was tested.
 SALIENT = ("u2netp.onnx", "309c8469258dda742793dce0ebea8e6dd393174f89934733ecc8b14c76f4ddd8")
@@ -33,8 +35,7 @@ REACH = 11
 IS_FACE = 0.75
 # A cut that keeps less of the picture shows nothing.
 LEAST_KEPT = 0.01
-# The photo of a carnet is that much higher than wide; around the person is some air, as a share of that.
-CARD_WIDTH, CARD_HEIGHT = 4, 5
+# Around the person is some air, as a share of the height of a card's photo.
 AIR = 0.06
 # From here on a pixel is the person's, of 255.
 SEEN = 128

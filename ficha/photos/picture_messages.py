@@ -4,6 +4,7 @@ taken. Nothing else of the service is loaded in that process."""
 import json
 import struct
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import IO, Any, NamedTuple
 
 from ficha.core.errors import FichaError
@@ -34,6 +35,14 @@ class PicturesBusy(FichaError):
     headers = {"Retry-After": "10"}  # noqa: RUF012
 
 
+class BackgroundsStay(FichaError):
+    """Where the extra `pictures` of this package is not installed."""
+
+    status = 503
+    code = "fondos_no_disponibles"
+    message = "Este servicio no quita fondos: se instaló sin esa parte. Envíe la foto sin pedir que se le quite."
+
+
 class StorageAway(FichaError):
     status = 503
     code = "archivos_no_disponibles"
@@ -42,7 +51,19 @@ class StorageAway(FichaError):
 
 
 # By the word that the picture process answers.
-REFUSALS: dict[str, type[FichaError]] = {error.code: error for error in (PictureTooLarge, NotAPicture, PictureDamaged)}
+REFUSALS: dict[str, type[FichaError]] = {
+    error.code: error for error in (PictureTooLarge, NotAPicture, PictureDamaged, BackgroundsStay)
+}
+
+# What the extra `pictures` of this package brings (pyproject.toml).
+REMOVER_MODULES = ("numpy", "onnxruntime")
+# The photo of a carnet is that much higher than wide.
+CARD_WIDTH, CARD_HEIGHT = 4, 5
+
+
+def can_remove_backgrounds() -> bool:
+    """Whether the extra is installed: the service and its picture process run in one environment."""
+    return all(find_spec(name) is not None for name in REMOVER_MODULES)
 
 
 HEAD = struct.Struct(">I")

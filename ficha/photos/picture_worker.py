@@ -10,6 +10,8 @@ import re
 import resource
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from types import ModuleType
 from typing import Any
 
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
@@ -19,10 +21,14 @@ from pillow_heif import register_heif_opener
 from ficha.core.errors import FichaError
 from ficha.core.process import end_with_parent, give_memory_back, use_one_heap
 from ficha.photos.picture_messages import (
+    CARD_HEIGHT,
+    CARD_WIDTH,
+    BackgroundsStay,
     FramedMessage,
     NotAPicture,
     PictureDamaged,
     PictureTooLarge,
+    can_remove_backgrounds,
     read_message,
     write_message,
 )
@@ -144,15 +150,16 @@ def cutout(content: bytes, options: Options) -> Answer:
 
 def portrait(content: bytes, options: Options) -> Answer:
     """A photo for a card, in its shape, and its thumbnail: with its background and then, unless it is doubtful what
-    that is, before `color`."""
-    # As in `_cut`.
-    from ficha.photos import background  # noqa: PLC0415
-
+    that is or nothing here can tell, before `color`."""
     picture = read_picture(content, options["pixels"], CUTOUT_SIDE)
-    alpha, is_doubtful = background.alpha_of(picture)
-    box = None if is_doubtful else background.head_and_shoulders(alpha)
-    made = [picture] if is_doubtful else [picture, background.before_color(picture, alpha, options["color"])]
-    shape = (PHOTO_SIDE * background.CARD_WIDTH // background.CARD_HEIGHT, PHOTO_SIDE)
+    made, box, is_doubtful = [picture], None, True
+    with suppress(BackgroundsStay):
+        background = _background()
+        alpha, is_doubtful = background.alpha_of(picture)
+        if not is_doubtful:
+            made.append(background.before_color(picture, alpha, options["color"]))
+            box = background.head_and_shoulders(alpha)
+    shape = (PHOTO_SIDE * CARD_WIDTH // CARD_HEIGHT, PHOTO_SIDE)
     # Where nobody was found, the middle: never larger than it was.
     fitted = [ImageOps.fit(one, _within(one.size, shape)) if box is None else one.crop(box) for one in made]
     small = [one.copy() for one in fitted]
@@ -178,11 +185,18 @@ def logo(content: bytes, options: Options) -> Answer:
 
 
 def _cut(picture: Any, color: str | None) -> tuple[Any, bool]:
-    """The picture, and whether no person was found in it."""
-    # onnxruntime and the model: 100 MB that photos alone do not need.
+    """The picture, and whether no person was found in it. Raises BackgroundsStay."""
+    cut: tuple[Any, bool] = _background().cut(picture, color)
+    return cut
+
+
+def _background() -> ModuleType:
+    """onnxruntime and the models: 100 MB that photos alone do not need. Raises BackgroundsStay."""
+    if not can_remove_backgrounds():
+        raise BackgroundsStay
     from ficha.photos import background  # noqa: PLC0415
 
-    return background.cut(picture, color)
+    return background
 
 
 TASKS: Mapping[str, Callable[[bytes, Options], Answer]] = {

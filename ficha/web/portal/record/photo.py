@@ -22,7 +22,14 @@ from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.parts import Parts as AllParts
 from ficha.photos import photos
 from ficha.photos.photos import MEDIA_TYPE, NewPhoto
-from ficha.photos.picture_messages import NotAPicture, PictureDamaged, PicturesBusy, PictureTooLarge, StorageAway
+from ficha.photos.picture_messages import (
+    NotAPicture,
+    PictureDamaged,
+    PicturesBusy,
+    PictureTooLarge,
+    StorageAway,
+    can_remove_backgrounds,
+)
 from ficha.web.kit.forms import FieldFault, FieldRefused, PostedUpload, UploadForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show, show_form
@@ -102,7 +109,8 @@ def change_photo(
         drafts = _drafts(parts, fmd, _sent(form), now)
     except (*REFUSALS, FieldRefused) as refusal:
         return _page(request, code, refusal, has_photo=has_photo)
-    return show(request, "portal/record/photo_choice.html", PHRASES, code=code, drafts=drafts)
+    told = None if len(drafts) > 1 else "photo_doubtful" if can_remove_backgrounds() else "photo_backgrounds_stay"
+    return show(request, "portal/record/photo_choice.html", PHRASES, code=code, drafts=drafts, told=told)
 
 
 def _has_photo_to_see(tx: Transaction, fmd: OpenFmd) -> bool:
