@@ -17,6 +17,8 @@ from tests.waiting import eventually
 
 pytestmark = pytest.mark.slow
 
+NO_SERVICE = DEPLOY.parent / "docs" / "proxy" / "no-service.html"
+
 
 def configuration(port: int, door: int, *upstreams: int) -> str:
     head, plain, _ = (DEPLOY / "haproxy.cfg").read_text().partition("frontend plain\n")
@@ -25,11 +27,12 @@ def configuration(port: int, door: int, *upstreams: int) -> str:
         (" :443 ssl crt /run/secrets/ficha.pem alpn h2,http/1.1", f" 127.0.0.1:{port}"),
         ("stats socket ipv4@127.0.0.1:9999", f"stats socket ipv4@127.0.0.1:{door}"),
         (" resolvers containers init-addr last,libc,none", ""),
+        *(("/usr/local/etc/haproxy/no-service.html", str(NO_SERVICE)) for _ in range(3)),
         *((f"server{number}:8000", f"127.0.0.1:{one}") for number, one in enumerate(upstreams, 1)),
     ]
     for shipped, changed in changes:
-        assert head.count(shipped) == 1, shipped
-        head = head.replace(shipped, changed)
+        assert shipped in head, shipped
+        head = head.replace(shipped, changed, 1)
     return head
 
 
@@ -115,6 +118,10 @@ def test_visitors_notice_neither_a_drained_nor_a_stopped_server(database_url: st
         finally:
             visitors.leave()
         assert set(visitors.got) == {200}
+        two.stop()
+        answer = local_http.get(f"http://127.0.0.1:{port}/e/ABCDEF/X")
+        assert answer.status_code == 503 and answer.headers["Retry-After"] == "5"
+        assert answer.text == NO_SERVICE.read_text("utf-8"), "whom to call, when no server answers"
 
 
 def up_or_down(door: int) -> str:
