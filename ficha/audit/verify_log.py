@@ -38,7 +38,7 @@ class AnchorFault(StrEnum):
 
 
 # Of entries from before there was a key, as long as no anchor has vouched for any (decision 18).
-NOT_VOUCHED_FOR = "hashed before the log had a key, as after an upgrade; `ficha audit anchor` vouches for them"
+NOT_VOUCHED_FOR = "without the log's key: just upgraded, run `ficha audit anchor`; else somebody rewrote them"
 
 
 class GuardFault(StrEnum):

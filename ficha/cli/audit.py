@@ -51,7 +51,8 @@ def verify(
     if len(broken) < len(faults):
         console.print(
             "[yellow]Entries from before the log had a key wait for the first anchor. After an upgrade from such a "
-            "version, run `ficha audit anchor` once, then verify again.[/yellow]"
+            "version, run `ficha audit anchor` once, then verify again. If there was no upgrade, somebody rewrote "
+            "them: do not run it, and compare with a backup.[/yellow]"
         )
     if broken:
         console.print(f"[red]{len(broken)} broken.[/red]")

@@ -34,7 +34,7 @@ from tests.world import World
 
 # They go on until somebody stops them, and are processes of their own below; or would take most of the time here.
 ELSEWHERE = {"serve", "worker", "sandbox", "openapi"}
-WITHOUT_DATABASE = {"settings", "keys create"}
+WITHOUT_DATABASE = {"settings", "keys create", "error-page"}
 
 
 MADE = typer.main.get_command(app)
@@ -198,7 +198,7 @@ CAUSES = [
     Cause(read_only, "sqlite", "ficha.db is read-only", WRITING),
     Cause(locked, "sqlite", "ficha.db is locked", WRITING),
     Cause(locked, "postgresql", "is locked", WRITING),
-    Cause(keys_of_another, "sqlite", "keys.json does not open what the database holds", WRITING),
+    Cause(keys_of_another, "sqlite", "The database is under master key", WRITING),
     Cause(no_keys, "sqlite", "keys.json is not a key file", WRITING),
     Cause(down, "postgresql", "PostgreSQL does not answer at 127.0.0.1:", EVERY),
     Cause(standby, "postgresql", "is read-only", WRITING),

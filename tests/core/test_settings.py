@@ -97,6 +97,7 @@ def test_every_setting_has_a_default_and_a_line_of_help() -> None:
         assert not field.is_required(), name
         assert field.description and field.description.endswith("."), name
         looks_secret = any(word in name for word in ("_url", "keys", "secret", "token"))
-        # Two addresses carry no password; one setting is a number of minutes.
-        plain = ("base_url", "whatsapp_base_url", "chatwoot_base_url", "token_minutes", "limit_token")
+        # Three addresses carry no password; two settings are numbers.
+        addresses = ("base_url", "whatsapp_base_url", "chatwoot_base_url", "traces_url")
+        plain = (*addresses, "token_minutes", "limit_token", "master_keys_seconds")
         assert not looks_secret or name in plain or isinstance(field.get_default(), SecretStr), name

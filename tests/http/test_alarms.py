@@ -44,7 +44,8 @@ def metric(world: World, series: str) -> float:
 @pytest.fixture(autouse=True)
 def worker(world: World) -> Heartbeat:
     """One that runs elsewhere, and is alive."""
-    heartbeat = Heartbeat(world.parts.database, ProcessRole.WORKER, runs_jobs=lambda: True)
+    keys = ",".join(world.parts.keyring.ids)
+    heartbeat = Heartbeat(world.parts.database, ProcessRole.WORKER, runs_jobs=lambda: True, key_ids=lambda: keys)
     heartbeat.beat()
     return heartbeat
 

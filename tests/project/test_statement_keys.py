@@ -67,5 +67,6 @@ def test_every_read_and_change_finds_its_rows_by_a_key() -> None:
     fronts_of_queues = {"DUE", "CLAIM", "CLAIM_MORE", "FIND_WAITING", "OLDEST"}
     assert unkeyed - fronts_of_queues == {
         "CHANGES",  # All of a table that stays small.
+        "READ_KEYS",  # The same.
         "ALL_SCANNED_AT",  # By the codes in the rows that are given.
     }
