@@ -63,6 +63,7 @@ def create_app(
     """`run_jobs`: whether this process runs jobs too. `checks_answers`: whether every answer is held against what its
     operation promises, as in tests. `on_one_core`: whether its threads stay on one core (core/process.py)."""
     settings = parts.settings
+    parts.database.answer_seconds = settings.database_answer_seconds
     limiter, metrics = Limiter(settings, parts.clock), Metrics(os.environ.get("PROMETHEUS_MULTIPROC_DIR"))
     trusted, envelope, bodies = TrustedProxies.of(settings), EnvelopeBytes(settings), UnfinishedBodies()
     intake = WebhookIntake(parts, envelope)

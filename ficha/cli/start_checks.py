@@ -56,6 +56,8 @@ def _count(url: str) -> int:
             connection.close()
     import psycopg  # Not loaded where the database is SQLite.
 
-    with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5) as postgres:
+    from ficha.core.postgres_address import libpq_url
+
+    with psycopg.connect(libpq_url(url), connect_timeout=5) as postgres:
         row = postgres.execute(DEMO_PEOPLE).fetchone()
         return int(row[0]) if row else 0

@@ -47,6 +47,8 @@ def _schema_version_of(url: str) -> str | None:
     else:
         import psycopg  # noqa: PLC0415
 
-        with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5) as postgres:
+        from ficha.core.postgres_address import libpq_url  # noqa: PLC0415
+
+        with psycopg.connect(libpq_url(url), connect_timeout=5) as postgres:
             row = postgres.execute(query).fetchone()
     return row[0] if row else None
