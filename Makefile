@@ -15,6 +15,7 @@ MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \
   command -v redis-server >/dev/null 2>&1 || echo redis-server; \
   PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null 2>&1 || echo nginx-light; \
   PATH="$$PATH:/usr/sbin" command -v haproxy >/dev/null 2>&1 || echo haproxy; \
+  PATH="$$PATH:/usr/sbin" command -v pgbouncer >/dev/null 2>&1 || echo pgbouncer; \
   command -v pdftoppm >/dev/null 2>&1 || echo poppler-utils; \
   test -x /usr/lib/postgresql/15/bin/postgres || echo postgresql-15)
 # Tests start hundreds of Python processes: each would compile the whole service again.

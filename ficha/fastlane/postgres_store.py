@@ -21,7 +21,8 @@ from ficha.fastlane.store import Row
 CONNECT_SECONDS = 3.0
 
 # Planning these joins takes the server longer than running them, and the plan is the same for every value.
-SERVER_SETTINGS = {"plan_cache_mode": "force_generic_plan"}
+# As an option, which is the one word of a start that a pooler must be told to let pass.
+SERVER_SETTINGS = {"options": "-c plan_cache_mode=force_generic_plan"}
 
 # One for all: statements are compiled once for each.
 DIALECT: Dialect = PGDialect_asyncpg()  # type: ignore[no-untyped-call]
