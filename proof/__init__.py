@@ -1,1 +1,1 @@
-"""Proof: the service on a highly available PostgreSQL of this machine, under load, with something broken again and again."""
+"""Proof: the service on a highly available PostgreSQL, under load, while something is broken again and again."""

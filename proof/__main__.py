@@ -1,4 +1,7 @@
-"""`make proof`: sets everything up, breaks it under load, compares, and writes docs/proof.md. Ends with 1 if something did not hold."""
+"""`make proof`: sets everything up, breaks it under load, compares, and writes docs/proof.md.
+
+It ends with 1 if something did not hold.
+"""
 
 import argparse
 import asyncio
@@ -72,7 +75,11 @@ def prove(folder: Path, seconds: float, every: float, rate: float) -> Findings:
         _say("Measuring CPU per request with one and with two server processes…")
         cpu = cpu_ms_per_request(folder, cluster.url, spare, folder / "keys.json", writers)
         _say(f"Load for {seconds / 60:g} minutes, with a fault each {every:g} s…")
-        load, faults, rss = Load(service.urls, writers, strangers), Faults(cluster, service), list[tuple[float, float]]()
+        load, faults, rss = (
+            Load(service.urls, writers, strangers),
+            Faults(cluster, service),
+            list[tuple[float, float]](),
+        )
         stopping, begun = Event(), time.monotonic()
         breaking = Thread(target=faults.run, args=(every, stopping))
         beside = Thread(target=_watch_rss, args=(service, rss, begun, stopping))
@@ -88,7 +95,7 @@ def prove(folder: Path, seconds: float, every: float, rate: float) -> Findings:
         beside.join()
     _say("Destroying a primary, and recovering it…")
     return Findings(
-        f"make proof ARGS='{' '.join(sys.argv[1:])}'" if sys.argv[1:] else "make proof",
+        f"make proof ARGS='--minutes {seconds / 60:g} --every {every:g} --rate {rate:g}'",
         rate,
         seconds,
         every,
@@ -128,7 +135,8 @@ def _versions() -> dict[str, str]:
 
 
 def _number_in(words: list[str]) -> str:
-    said = subprocess.run(words, capture_output=True, text=True, env={"ETCD_UNSUPPORTED_ARCH": "arm64"}).stdout
+    env = {"ETCD_UNSUPPORTED_ARCH": "arm64"}
+    said = subprocess.run(words, check=False, capture_output=True, text=True, env=env).stdout
     return next((word.split("-")[0] for word in said.split() if word[0].isdigit()), "?")
 
 

@@ -33,8 +33,7 @@ def compare(ledger: Ledger, writers: list[Owner], parts: Parts, sandbox_url: str
     notified = _incoming(parts)
     with parts.database.reading() as tx:
         records = Counter(
-            correo
-            for (correo,) in tx.orm.execute(select(Account.correo).join(Record, Record.account_id == Account.id))
+            correo for (correo,) in tx.orm.execute(select(Account.correo).join(Record, Record.account_id == Account.id))
         )
         emergencies = Counter(tx.orm.scalars(select(Emergency.id)))
         per_code = Counter(tx.orm.scalars(select(Emergency.code)))

@@ -97,7 +97,18 @@ class Node:
     def _run(self, *words: str) -> None:
         """In its network, as PostgreSQL's user. A password in the environment would go before Patroni's own."""
         env = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
-        command = ["ip", "netns", "exec", self.namespace, "runuser", "-u", "postgres", "--", program(words[0]), *words[1:]]
+        command = [
+            "ip",
+            "netns",
+            "exec",
+            self.namespace,
+            "runuser",
+            "-u",
+            "postgres",
+            "--",
+            program(words[0]),
+            *words[1:],
+        ]
         with (self.folder / f"{words[0]}.log").open("ab") as log:
             self._started.append(
                 subprocess.Popen(
@@ -136,7 +147,9 @@ class Node:
         """The status of Patroni's answer; None if there is none."""
         data = None if body is None else json.dumps(body).encode()
         try:
-            with urlopen(Request(f"http://{self.address}:8008{path}", data=data), timeout=2 if data is None else 30) as answer:
+            with urlopen(
+                Request(f"http://{self.address}:8008{path}", data=data), timeout=2 if data is None else 30
+            ) as answer:
                 return int(answer.status)
         except URLError as error:
             return getattr(error, "code", None)

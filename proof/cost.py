@@ -1,19 +1,18 @@
 """CPU per request with one server process and with two, on the same database."""
 
-import asyncio
 import statistics
-import time
 from pathlib import Path
 
-import httpx
-
+from bench.load import LoadPlan
+from bench.rounds import run_load
 from proof.cluster import wait_until
 from proof.people import Owner
-from proof.service import START_SECONDS, answers, environment, family, start_ficha, stop
+from proof.service import START_SECONDS, Started, answers, environment, family, start_ficha, stop
 
 ROUNDS = 3
-SECONDS = 6.0
-CLIENTS = 8
+SECONDS, WARM_UP_SECONDS = 6.0, 2.0
+CONNECTIONS = 16
+ENTRY = "exists_model"
 
 
 def cpu_ms_per_request(folder: Path, database_url: str, port: int, keys: Path, owners: list[Owner]) -> dict[int, float]:
@@ -30,33 +29,28 @@ def cpu_ms_per_request(folder: Path, database_url: str, port: int, keys: Path, o
             )
             server = start_ficha("serve", "--no-sandbox", env=env)
             try:
-                url = f"http://127.0.0.1:{port}"
-                wait_until(lambda: answers(f"{url}/health/ready"), START_SECONDS, "a server did not start")  # noqa: B023
-                asyncio.run(_read(url, owners, 2.0))  # What is loaded with the first requests.
+                ready = f"http://127.0.0.1:{port}/health/ready"
+                wait_until(lambda: answers(ready), START_SECONDS, "a server did not start")  # noqa: B023
+                _read(port, owners, WARM_UP_SECONDS)
                 before = _cpu_seconds(server)
-                count = asyncio.run(_read(url, owners, SECONDS))
+                count = _read(port, owners, SECONDS)
                 rounds.append(1000 * (_cpu_seconds(server) - before) / count)
             finally:
                 stop(server)
     return {processes: statistics.median(rounds) for processes, rounds in found.items()}
 
 
-def _cpu_seconds(server: object) -> float:
-    times = [process.cpu_times() for process in family(server)]  # type: ignore[arg-type]
+def _cpu_seconds(server: Started) -> float:
+    times = [process.cpu_times() for process in family(server)]
     return sum(each.user + each.system for each in times)
 
 
-async def _read(url: str, owners: list[Owner], seconds: float) -> int:
-    """How many reads of a record were answered."""
-    until = time.monotonic() + seconds
-
-    async def one(client: httpx.AsyncClient, first: int) -> int:
-        count = 0
-        while time.monotonic() < until:
-            owner = owners[(first + count) % len(owners)]
-            (await client.get(owner.record_path, headers=owner.headers)).raise_for_status()
-            count += 1
-        return count
-
-    async with httpx.AsyncClient(base_url=url, timeout=30) as client:
-        return sum(await asyncio.gather(*(one(client, 7 * number) for number in range(CLIENTS))))
+def _read(port: int, owners: list[Owner], seconds: float) -> int:
+    """How many reads were answered, as many at once as the server takes."""
+    seeds = [
+        {"people": "\n".join(f"{owner.code} {owner.token}" for owner in owners[first::CONNECTIONS])}
+        for first in range(CONNECTIONS)
+    ]
+    result = run_load(LoadPlan(ENTRY, port, seconds, seeds))
+    assert not result.errors, result.errors
+    return result.requests

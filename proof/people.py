@@ -1,4 +1,4 @@
-"""The people of a proof: owners with a sticker, whose record says which write it holds, and a contact with a phone of its own."""
+"""The people of a proof: owners with a sticker, a record that says which write it holds, and a contact to alert."""
 
 import asyncio
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Point-in-time recovery: the primary and its disk are destroyed, and a new one is made of a base backup and the archive."""
+"""Point-in-time recovery: a primary and its disk are destroyed, and a new one is made of backup and archive."""
 
 import os
 import shutil

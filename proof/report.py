@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import quantiles
 
-from proof.faults import Fault, seconds_felt
+from proof.faults import AWAY_SECONDS, Fault, seconds_felt
 from proof.load import PROFILE, Attempt, Ledger
 from proof.recovery import ARCHIVE_SECONDS, BOUND_SECONDS, Recovery
 
@@ -80,9 +80,10 @@ def _page(found: Findings) -> str:
     lines = [
         "# Proof",
         "",
-        "Written by `make proof` (`proof/`): the service on three PostgreSQL nodes under Patroni and etcd with synchronous",
-        "replication and HAProxy, two servers, two workers and the sandbox, all on one machine, under a steady mixed load with",
-        "something broken again and again. How to set up the same: [high-availability.md](high-availability.md).",
+        "Written by `make proof` (`proof/`): the service on three PostgreSQL nodes under Patroni and etcd with",
+        "synchronous replication and HAProxy, two servers, two workers and the sandbox, all on one machine, under a",
+        "steady mixed load while something is broken again and again. How to set up the same:",
+        "[high-availability.md](high-availability.md).",
         "",
         f"- Command: `{found.command}`",
         f"- Date: {datetime.now(UTC):%Y-%m-%d}",
@@ -112,8 +113,8 @@ def _page(found: Findings) -> str:
         "",
         "## Faults",
         "",
-        f"One each {found.every:g} s. *Felt*: until the last request that failed had its answer. *Redundant*: until three nodes stood",
-        "again, a node being away for 30 s.",
+        f"One each {found.every:g} s. *Felt*: until the last request that failed had its answer. *Redundant*: until",
+        f"three nodes stood again, a node being away for {AWAY_SECONDS:g} s.",
         "",
         *_table(
             ("minute", "fault", "felt s", "redundant s"),
@@ -132,19 +133,20 @@ def _page(found: Findings) -> str:
         "",
         "## Memory and CPU",
         "",
-        f"- RSS of the server that nobody killed: {found.rss[0][1]:.0f} MB at the start, {found.rss[-1][1]:.0f} MB at the end;"
+        f"- RSS of the server that nobody killed: {found.rss[0][1]:.0f} MB at the start,"
+        f" {found.rss[-1][1]:.0f} MB at the end;"
         + (f" {growth:.2f} times that of minute two." if growth is not None else " too short a run to compare."),
         f"- CPU per read: {found.cpu[1]:.2f} ms with one server process, {found.cpu[2]:.2f} ms with two:"
         f" {found.cpu[2] / found.cpu[1]:.2f} times.",
         "",
         "## Point-in-time recovery",
         "",
-        f"{found.recovery.writes} acknowledged registrations after a base backup, with the log archived to a folder at least each"
-        f" {ARCHIVE_SECONDS} s; then the primary and its disk were destroyed and a second one was made of backup and archive in"
-        f" {found.recovery.restored_seconds:.0f} s.",
+        f"{found.recovery.writes} acknowledged registrations after a base backup, with the log archived to a folder at"
+        f" least each {ARCHIVE_SECONDS} s; then the primary and its disk were destroyed and a second one was made of"
+        f" backup and archive in {found.recovery.restored_seconds:.0f} s.",
         "",
-        f"- To the end of the archive: {found.recovery.lost} writes of the last {found.recovery.lost_seconds:.1f} s were lost"
-        f" (bound: {BOUND_SECONDS} s); the read log was whole (`ficha audit verify`).",
+        f"- To the end of the archive: {found.recovery.lost} writes of the last {found.recovery.lost_seconds:.1f} s"
+        f" were lost (bound: {BOUND_SECONDS} s); the read log was whole (`ficha audit verify`).",
         f"- To a given second: {found.recovery.missing_before} writes from before it missing,"
         f" {found.recovery.there_after} from after it there.",
         "",

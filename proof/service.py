@@ -22,6 +22,7 @@ SERVERS = WORKERS = 2
 RESTART_SECONDS = 0.5
 START_SECONDS = 120.0
 READY = "/health/ready"
+Started = subprocess.Popen[bytes]
 
 
 class Service:
@@ -32,7 +33,7 @@ class Service:
         self._sandbox_port, *self._server_ports = ports
         self.sandbox_url = f"http://127.0.0.1:{self._sandbox_port}"
         self.urls = [f"http://127.0.0.1:{port}" for port in self._server_ports[:SERVERS]]
-        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.processes: dict[str, Started] = {}
         self._stopping = Event()
         self._watching = Thread(target=self._watch, name="restarts", daemon=True)
 
@@ -121,25 +122,27 @@ def environment(database_url: str, data_dir: Path, **more: str) -> dict[str, str
     }
 
 
-def start_ficha(*words: str, env: dict[str, str], log: int = subprocess.DEVNULL) -> "subprocess.Popen[bytes]":
+def start_ficha(*words: str, env: dict[str, str], log: int = subprocess.DEVNULL) -> Started:
     return subprocess.Popen([sys.executable, "-m", "ficha", *words], env=env, stdout=log, stderr=log)
 
 
 def run_ficha(*words: str, env: dict[str, str]) -> str:
-    ended = subprocess.run([sys.executable, "-m", "ficha", *words], env=env, capture_output=True, text=True)
+    ended = subprocess.run(
+        [sys.executable, "-m", "ficha", *words], check=False, env=env, capture_output=True, text=True
+    )
     if ended.returncode:
         raise RuntimeError(f"ficha {' '.join(words)} ended with {ended.returncode}: {ended.stderr[-2000:]}")
     return ended.stdout + ended.stderr
 
 
-def family(process: "subprocess.Popen[bytes]") -> list[psutil.Process]:
+def family(process: Started) -> list[psutil.Process]:
     with suppress(psutil.NoSuchProcess):
         parent = psutil.Process(process.pid)
         return [parent, *parent.children(recursive=True)]
     return []
 
 
-def stop(process: "subprocess.Popen[bytes]") -> None:
+def stop(process: Started) -> None:
     everybody = family(process)
     process.send_signal(signal.SIGTERM)
     try:

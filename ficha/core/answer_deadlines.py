@@ -1,9 +1,9 @@
 """A limit on our side for how long PostgreSQL may take to answer.
 
-A server that is frozen, or cut off, says nothing, and its own timeouts do not run; where only its processes stand still,
-the kernel goes on to answer for it, and no keepalive notices. So one thread of the process looks at every connection that
-waits, and shuts the socket of one that waited for too long: the driver then sees a lost connection, as it does when a
-server dies. What PostgreSQL had begun there it rolls back when it finds out.
+A server that is frozen, or cut off, says nothing, and its own timeouts do not run; where only its processes stand
+still, the kernel goes on to answer for it, and no keepalive notices. So one thread of the process looks at every
+connection that waits, and shuts the socket of one that waited for too long: the driver then sees a lost connection, as
+it does when a server dies. What PostgreSQL had begun there it rolls back when it finds out.
 """
 
 import os

@@ -87,7 +87,9 @@ def asyncpg_urls(url: str) -> list[str]:
         return [plain.render_as_string(hide_password=False)]
     each = zip(hosts.split(","), str(ports or DEFAULT_PORT).split(","), strict=False)
     return [
-        plain.update_query_dict({"host": f"[{host}]" if ":" in host else host, "port": port}).render_as_string(hide_password=False)
+        plain.update_query_dict({"host": f"[{host}]" if ":" in host else host, "port": port}).render_as_string(
+            hide_password=False
+        )
         for host, port in each
     ]
 

@@ -28,7 +28,6 @@ SERVER_SETTINGS = {"options": "-c plan_cache_mode=force_generic_plan"}
 DIALECT: Dialect = PGDialect_asyncpg()  # type: ignore[no-untyped-call]
 
 
-
 class NoAnswer(Exception):
     """The server of this connection is frozen or cut off: another one may be there by now."""
 

@@ -1,4 +1,4 @@
-"""PgBouncer between the service and PostgreSQL: session mode works, and any other is refused before anything is served."""
+"""PgBouncer between the service and PostgreSQL: session mode works, and transaction mode is refused at the start."""
 
 import os
 import shutil
@@ -87,13 +87,16 @@ def test_a_pooler_that_we_cannot_work_through_is_refused_at_the_start(
 
 def test_session_mode_is_served_and_heard(database_url: str, tmp_path: Path) -> None:
     """LISTEN among it: a mail is sent by a job."""
-    with settings_of_the_role(database_url), pgbouncer(database_url, "session") as address:
-        with Server(address, tmp_path / "data", FICHA_JOBS_IN_SERVER="true") as server:
-            for _ in range(8):  # More than the driver waits before it prepares a statement.
-                made = server.post("/v2/auth/register", registration())
-                assert made.status_code == 201
-            assert server.get("/v2/auth/me", made.json()["data"]["attributes"]["token"]).status_code == 200
-            correo = made.json()["data"]["attributes"]["correo"]
-            assert server.post("/v2/auth/password/forgot", {"correo": correo}).status_code < 300
-            eventually(lambda: list((tmp_path / "data" / "sandbox" / "mail").glob("*.eml")))
-            assert "listen" not in server.log and '"status": 5' not in server.log
+    with (
+        settings_of_the_role(database_url),
+        pgbouncer(database_url, "session") as address,
+        Server(address, tmp_path / "data", FICHA_JOBS_IN_SERVER="true") as server,
+    ):
+        for _ in range(8):  # More than the driver waits before it prepares a statement.
+            made = server.post("/v2/auth/register", registration())
+            assert made.status_code == 201
+        assert server.get("/v2/auth/me", made.json()["data"]["attributes"]["token"]).status_code == 200
+        correo = made.json()["data"]["attributes"]["correo"]
+        assert server.post("/v2/auth/password/forgot", {"correo": correo}).status_code < 300
+        eventually(lambda: list((tmp_path / "data" / "sandbox" / "mail").glob("*.eml")))
+        assert "listen" not in server.log and '"status": 5' not in server.log
