@@ -10,14 +10,14 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, DateTime, Engine, Index, Integer, MetaData, Row, text
 from sqlalchemy.dialects.sqlite import DATETIME as SqliteDateTime  # noqa: N811
 from sqlalchemy.engine import Dialect, make_url
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from ficha.core.answer_deadlines import LONG_SHARE, URGENT_SHARE, LostServer
 from ficha.core.clock import Clock, SystemClock
-from ficha.core.engines import LOCK_WAIT_SECONDS, is_read_only, postgres_engine, sqlite_engine
+from ficha.core.engines import LOCK_WAIT_SECONDS, postgres_engine, sqlite_engine
 from ficha.core.errors import FichaError
 from ficha.core.postgres_address import driver_url
 from ficha.core.prepared import insert_or_ignore
@@ -253,6 +253,4 @@ def is_unavailable(error: Exception) -> bool:
     statement that is wrong."""
     if isinstance(error, OperationalError):
         return getattr(error.orig, "sqlite_errorname", "") != "SQLITE_ERROR"
-    if isinstance(error, DBAPIError):
-        return is_read_only(error.orig)
     return isinstance(error, WritersTimeout | NoConnectionFree)

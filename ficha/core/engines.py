@@ -126,12 +126,14 @@ def postgres_engine(url: str, pool_size: int, server: LostServer) -> Engine:
         if connection.closed or record.info[WATCH].is_outdated or said.poll(0):
             raise InvalidatePoolError
 
-    @event.listens_for(engine, "handle_error")
-    def give_up_server(context: ExceptionContext) -> None:
-        if is_read_only(context.original_exception):
-            context.is_disconnect = True
+    @event.listens_for(engine, "handle_error", retval=True)
+    def give_up_server(context: ExceptionContext) -> OperationalError | None:
+        error, is_demoted = context.original_exception, is_read_only(context.original_exception)
+        context.is_disconnect = context.is_disconnect or is_demoted
         if context.is_disconnect:
             server.lose()
+        # To whoever asked it is the same as a server that is gone.
+        return OperationalError(context.statement, None, error, hide_parameters=True) if is_demoted else None
 
     # The driver's own rollback forgets every statement that was prepared, for fear that a table was dropped: after each
     # refused change, the server would read and plan all of them again.

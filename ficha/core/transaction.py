@@ -280,6 +280,7 @@ class Transaction:
                 self._watch.lose_server()
         kinds = ((dbapi.IntegrityError, IntegrityError), (dbapi.OperationalError, OperationalError))
         kind = next((ours for theirs, ours in kinds if isinstance(error, theirs)), DBAPIError)
+        kind = OperationalError if is_read_only(error) else kind
         raise kind(sql, None, error, hide_parameters=True, connection_invalidated=is_lost) from error
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, make_url, text
+from sqlalchemy.exc import OperationalError
 
 from tests.databases import disconnect
 from tests.emergencies.scenario import EmergencyScenario, contact
@@ -125,6 +126,8 @@ def test_a_read_only_node_is_a_503_and_its_connections_are_dropped(database_url:
             one.connection(), other.connection()
         refused = world.client.post("/v2/auth/register", json=registration())
         assert refused.status_code == 503 and int(refused.headers["Retry-After"]) > 0
+        with pytest.raises(OperationalError), world.parts.database.writing() as tx:
+            tx.orm.execute(text("DELETE FROM jobs"))
     finally:
         with admin.connect() as connection:
             connection.execute(text(setting.format("RESET")))
