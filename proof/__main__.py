@@ -24,7 +24,7 @@ from proof.load import PROFILE, Load
 from proof.people import enrol, fill
 from proof.programs import bin_dir, program, why_not
 from proof.recovery import recover
-from proof.report import Findings, write
+from proof.report import Findings, save_ledger, write
 from proof.service import SERVERS, Service
 
 WRITERS = 40
@@ -52,6 +52,8 @@ def main() -> int:
     finally:
         if asked.folder is None:
             rmtree(folder, ignore_errors=True)
+    if asked.folder is not None:
+        save_ledger(findings, folder / "ledger.json")
     write(findings)
     failures = findings.failures()
     print("\n".join(failures) or "All of it held.", "\nSee docs/proof.md, and commit it.")

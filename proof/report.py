@@ -1,8 +1,9 @@
 """What a proof found, as a page of docs/ and a chart."""
 
+import json
 import os
 import platform
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -66,6 +67,20 @@ class Findings:
         if self.recovery.missing_before or self.recovery.there_after:
             found.append("recovery to a moment was not exact")
         return found
+
+
+def save_ledger(findings: Findings, file: Path) -> None:
+    """For who has to find out when something was lost."""
+    ledger = findings.ledger
+    content = {
+        "begun": findings.begun,
+        "faults": [asdict(fault) for fault in findings.faults],
+        "registered": sorted(ledger.registered),
+        "alerted": ledger.alerted,
+        "notified": sorted(ledger.notified),
+        "attempts": [asdict(attempt) for attempt in ledger.attempts],
+    }
+    file.write_text(json.dumps(content))
 
 
 def write(findings: Findings) -> None:
