@@ -14,7 +14,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 from shutil import rmtree
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 
 from proof.check import compare
 from proof.cluster import Cluster
@@ -87,7 +87,7 @@ def prove(folder: Path, seconds: float, every: float, rate: float) -> Findings:
         beside = Thread(target=_watch_rss, args=(service, rss, begun, stopping))
         breaking.start()
         beside.start()
-        ending = Thread(target=lambda: (time.sleep(max(0.0, seconds - QUIET_SECONDS)), stopping.set()), daemon=True)
+        ending = Timer(max(0.0, seconds - QUIET_SECONDS), stopping.set)
         ending.start()
         asyncio.run(load.run(rate, seconds))
         breaking.join()

@@ -114,7 +114,7 @@ def recover(folder: Path) -> Recovery:
     first = Primary(folder, "first")
     first.create()
     run_ficha("migrate", env=environment(first.url, folder / "data"))
-    parts = build_parts(Settings(database_url=first.url, data_dir=folder / "data"))  # type: ignore[arg-type]
+    parts = build_parts(Settings(database_url=first.url, data_dir=folder / "data"))
     parts.secrets.ensure_root()
     first.back_up()
     writes = _write(parts)

@@ -65,7 +65,7 @@ class Service:
         """For what is made before the load begins, and looked at when it is over."""
         return build_parts(
             Settings(
-                database_url=self._database_url,  # type: ignore[arg-type]
+                database_url=self._database_url,
                 data_dir=self._folder / "proof",
                 key_file=self._folder / "keys.json",
             )
