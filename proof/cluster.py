@@ -69,8 +69,13 @@ class Node:
     def namespace(self) -> str:
         return f"{BRIDGE}-{self.name}"
 
+    @property
+    def cable(self) -> str:
+        """Its end at the bridge."""
+        return f"fpr{self.number}"
+
     def plug_in(self) -> None:
-        inside, outside = "eth0", f"fpr{self.number}"
+        inside, outside = "eth0", self.cable
         ip("netns", "add", self.namespace)
         ip("link", "add", outside, "type", "veth", "peer", "name", inside, "netns", self.namespace)
         ip("link", "set", outside, "master", BRIDGE, "up")
@@ -141,8 +146,10 @@ class Node:
         with suppress(subprocess.CalledProcessError):
             self.signal(signal.SIGCONT)
             self.kill()
-        with suppress(subprocess.CalledProcessError):
-            ip("netns", "del", self.namespace)
+        # By itself the cable would be gone a moment after the namespace.
+        for words in (("link", "del", self.cable), ("netns", "del", self.namespace)):
+            with suppress(subprocess.CalledProcessError):
+                ip(*words)
 
     def asked(self, path: str, body: dict[str, Any] | None = None) -> int | None:
         """The status of Patroni's answer; None if there is none."""
