@@ -177,8 +177,8 @@ class Node:
             "scope": "ficha",
             "name": self.name,
             "restapi": {"listen": f"{self.address}:8008", "connect_address": f"{self.address}:8008"},
-            # By its older interface: what Patroni 3.0 remembers of the newer one is stale in a node that was cut off.
-            # When that joined again it took itself for the leader, and undid what the new one had acknowledged.
+            # By its older interface: with the newer one a node that had been cut off once promoted itself when it joined
+            # again, and what the new primary had acknowledged was lost. The cause was not isolated (decision 41).
             "etcd": {"hosts": [f"{NETWORK}.{number}:2379" for number in NUMBERS]},
             "bootstrap": {"dcs": dcs, "initdb": [{"encoding": "UTF8"}, {"locale": "C.UTF-8"}, "data-checksums"]},
             "postgresql": {
