@@ -177,7 +177,7 @@ class Node:
             "scope": "ficha",
             "name": self.name,
             "restapi": {"listen": f"{self.address}:8008", "connect_address": f"{self.address}:8008"},
-            # By its older interface: with the newer one a node that had been cut off once promoted itself when it joined
+            # By its older interface: with the newer one a node that was cut off once promoted itself when it joined
             # again, and what the new primary had acknowledged was lost. The cause was not isolated (decision 41).
             "etcd": {"hosts": [f"{NETWORK}.{number}:2379" for number in NUMBERS]},
             "bootstrap": {"dcs": dcs, "initdb": [{"encoding": "UTF8"}, {"locale": "C.UTF-8"}, "data-checksums"]},
