@@ -15,6 +15,7 @@ MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \
   command -v redis-server >/dev/null 2>&1 || echo redis-server; \
   PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null 2>&1 || echo nginx-light; \
   PATH="$$PATH:/usr/sbin" command -v haproxy >/dev/null 2>&1 || echo haproxy; \
+  PATH="$$PATH:/usr/sbin" command -v pgbouncer >/dev/null 2>&1 || echo pgbouncer; \
   command -v pdftoppm >/dev/null 2>&1 || echo poppler-utils; \
   command -v promtool >/dev/null 2>&1 || echo prometheus; \
   test -x /usr/lib/postgresql/15/bin/postgres || echo postgresql-15)
@@ -22,7 +23,7 @@ MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test storm check bench lock docs pictures tools clean
+.PHONY: help run quick test storm check bench proof lock docs pictures tools clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -51,6 +52,15 @@ check: $(VENV)/dev.done ## Style, types and import directions.
 
 bench: $(VENV)/bench.done ## Measure the service against a bare handler doing the same SQL.
 	$(BIN)/python -m bench $(ARGS)
+
+proof: $(VENV)/bench.done ## Break a highly available set-up under load for half an hour, and write docs/proof.md (as root).
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && ! command -v patroni >/dev/null 2>&1; then \
+	  echo "Installing for the proof: patroni etcd-server haproxy iptables iproute2 postgresql-15"; \
+	  apt-get update -qq; \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends --no-upgrade \
+	    patroni etcd-server haproxy iptables iproute2 postgresql-15 python3-psycopg2 >/dev/null || true; \
+	fi
+	$(BIN)/python -m proof $(ARGS)
 
 docs: $(VENV)/dev.done ## Write again what is made from the code: openapi.json and docs/.
 	$(BIN)/python -m ficha.describe

@@ -68,7 +68,7 @@ def _postgres(folder: Path) -> Iterator[tuple[str, psutil.Process | None]]:
 def _database_on(server_url: str) -> Iterator[str]:
     from sqlalchemy import create_engine, make_url, text
 
-    from ficha.core.db import driver_url
+    from ficha.core.postgres_address import driver_url
 
     server = make_url(driver_url(server_url))
     # A run against another commit has two.

@@ -70,6 +70,7 @@ def create_app(
     """`run_jobs`: whether this process runs jobs too. `checks_answers`: whether every answer is held against what its
     operation promises, as in tests. `on_one_core`: whether its threads stay on one core (core/process.py)."""
     settings = parts.settings
+    parts.database.answer_seconds = settings.database_answer_seconds
     limiter = Limiter(settings, parts.clock)
     service = ServiceMetrics(parts.database, parts.clock)
     metrics = Metrics(os.environ.get("PROMETHEUS_MULTIPROC_DIR"), service)

@@ -12,6 +12,7 @@ from ficha.administration.jobs import AdministrationJobs
 from ficha.audit.jobs import AuditJobs
 from ficha.conversations import desk_conversations
 from ficha.conversations.bridge import ConversationJobs
+from ficha.core.db import expecting_long_statements
 from ficha.core.transaction import Transaction
 from ficha.devices.devices import DeviceJobs
 from ficha.emergencies.emergency import Timeouts
@@ -66,11 +67,12 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *ReminderJobs(*services).kinds(),
         *ConversationJobs(*services, parts.chatwoot, parts.messenger, on_agent, thread_labels).kinds(),
         *EmergencyJobs(*services).kinds(),
-        Kind(PRUNE, lambda _job: prune(parts), attempts=3, every=timedelta(minutes=10)),
+        Kind(PRUNE, lambda _job: _prune(parts), attempts=3, every=timedelta(minutes=10)),
     ]
 
 
 def start_jobs(parts: Parts, metrics: Metrics) -> Runner:
+    parts.database.answer_seconds = parts.settings.database_answer_seconds
     kinds = kinds_of(parts)
     metrics.expect_jobs(kind.name for kind in kinds)
     return start_runner(
@@ -85,6 +87,11 @@ def start_jobs(parts: Parts, metrics: Metrics) -> Runner:
 
 def webhook_sender(parts: Parts) -> WebhookSender:
     return WebhookSender(parts.database, parts.secrets, parts.settings)
+
+
+def _prune(parts: Parts) -> None:
+    with expecting_long_statements():
+        prune(parts)
 
 
 def prune(parts: Parts) -> None:

@@ -15,7 +15,8 @@ from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import dialect as pysqlite_dialect
 
 from ficha.audit.log import use_log_key
-from ficha.core.db import Base, Database, driver_url
+from ficha.core.db import Base, Database
+from ficha.core.postgres_address import driver_url
 from ficha.migrations import migrate
 from tests.kept_connections import KEPT, KeepingPsycopg
 from tests.waiting import eventually

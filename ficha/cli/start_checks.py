@@ -4,13 +4,28 @@ import sqlite3
 import stat
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, LiteralString
+from typing import TYPE_CHECKING, Any, LiteralString
 
 import typer
 
 from ficha.core.key_sources import BadKeys, KeyFile, key_source_of
 from ficha.core.settings import InsecureSettings, Settings, laptop_values
 
+if TYPE_CHECKING:
+    import psycopg
+
+# How often two sessions are asked whether one process of the server answers both. A pooler that gives each statement to
+# any process takes the one that was used last.
+ASKED_TIMES = 3
+DROPPED_SETTINGS = (
+    "The pooler before PostgreSQL does not pass on what a connection asks for. In pgbouncer.ini set pool_mode = session"
+    " and ignore_startup_parameters = options, and give the role what we would ask for: ALTER ROLE … SET lock_timeout ="
+    " '10s'; ALTER ROLE … SET timezone = 'UTC' (docs/high-availability.md)."
+)
+SHARED_SESSIONS = (
+    "FICHA_DATABASE_URL leads through a pooler in transaction mode: prepared statements and LISTEN do not work there."
+    " Set pool_mode = session for this database, or name PostgreSQL's own address (docs/high-availability.md)."
+)
 WRAPPING_KEY = "SELECT id FROM master_keys WHERE wraps_since IS NOT NULL ORDER BY wraps_since DESC LIMIT 1"
 DEMO_PEOPLE = "SELECT count(*) FROM accounts WHERE correo LIKE '%@demo.example'"
 # As ficha/core/live_processes.py counts them.
@@ -28,8 +43,9 @@ TRACES_MISSING = (
 
 
 def refuse_unfit(settings: Settings) -> None:
-    """Raises InsecureSettings if production has values, files or people that are fit for development only; BadKeys."""
-    faults = laptop_values(settings)
+    """Raises InsecureSettings if production has values, files or people that are fit for development only, or if the
+    database is behind a pooler that we cannot work through; BadKeys."""
+    faults = [*laptop_values(settings), *_pooler_faults(settings.database)]
     faults += _missing_traces(settings)
     if settings.in_production:
         faults += [*_open_files(settings), *_demo_people(settings)]
@@ -112,6 +128,31 @@ def _first_value(url: str, query: LiteralString) -> Any:
             connection.close()
     import psycopg  # Not loaded where the database is SQLite.
 
-    with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5) as postgres:
+    from ficha.core.postgres_address import libpq_url
+
+    with psycopg.connect(libpq_url(url), connect_timeout=5) as postgres:
         row = postgres.execute(query).fetchone()
         return row[0] if row else None
+
+
+def _pooler_faults(url: str) -> list[str]:
+    """Nothing for a database that does not answer: whoever needs it says so."""
+    if url.startswith("sqlite"):
+        return []
+    import psycopg  # Not loaded where the database is SQLite.
+
+    from ficha.core.postgres_address import libpq_url
+
+    def connect() -> "psycopg.Connection[tuple[Any, ...]]":
+        return psycopg.connect(libpq_url(url), connect_timeout=5, options="-c lock_timeout=10s", autocommit=True)
+
+    try:
+        with connect() as one, connect() as other:
+            for _ in range(ASKED_TIMES):
+                first, second = (each.execute("SELECT pg_backend_pid()").fetchone() for each in (one, other))
+                if first == second:
+                    return [SHARED_SESSIONS]
+            (lock_timeout,) = one.execute("SHOW lock_timeout").fetchone() or ("",)
+            return [DROPPED_SETTINGS] if lock_timeout == "0" else []
+    except psycopg.OperationalError as error:
+        return [DROPPED_SETTINGS] if "unsupported startup parameter" in str(error) else []

@@ -17,9 +17,11 @@ from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
+from ficha.core.answer_deadlines import LONG_SHARE, URGENT_SHARE, LostServer
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.engines import LOCK_WAIT_SECONDS, postgres_engine, sqlite_engine
 from ficha.core.errors import FichaError
+from ficha.core.postgres_address import driver_url
 from ficha.core.prepared import insert_or_ignore
 from ficha.core.transaction import OnStatement, Transaction
 from ficha.core.writer_turns import WritersTimeout, WriterTurns
@@ -124,8 +126,21 @@ _this_thread = local()
 
 
 def use_reserved_connections() -> None:
-    """From now on this thread uses connections that ordinary threads cannot take, however many they are."""
+    """From now on this thread uses connections that ordinary threads cannot take, however many they are, and gives up a
+    server that does not answer before they do."""
     _this_thread.is_urgent = True
+    _this_thread.answer_share = URGENT_SHARE
+
+
+@contextmanager
+def expecting_long_statements() -> Iterator[None]:
+    """Within it this thread gives up a server later: for what deletes or reads very many rows at once."""
+    before = getattr(_this_thread, "answer_share", 1)
+    _this_thread.answer_share = LONG_SHARE
+    try:
+        yield
+    finally:
+        _this_thread.answer_share = before
 
 
 class Connections:
@@ -149,6 +164,9 @@ class Database:
         self.info: dict[str, Any] = {}
         # For tests that look at each statement, or end the process before it.
         self.on_statement: OnStatement | None = None
+        # After how many seconds without an answer a connection of PostgreSQL is given up; None where a statement may
+        # take as long as it takes, as in most commands.
+        self.answer_seconds: float | None = None
         self.is_sqlite = self.url.startswith("sqlite")
         # PostgreSQL locks rows.
         self._writers: WriterTurns | None = None
@@ -157,7 +175,8 @@ class Database:
             # One for each thread that may need one.
             engines = [sqlite_engine(self.url, size) for size in (pool_size + 40, RESERVED_CONNECTIONS)]
         else:
-            engines = [postgres_engine(self.url, size) for size in (2 * pool_size, RESERVED_CONNECTIONS)]
+            server = LostServer()
+            engines = [postgres_engine(self.url, size, server) for size in (2 * pool_size, RESERVED_CONNECTIONS)]
         self._ordinary, self._reserved = map(Connections, engines)
         self.engine, self.reserved_engine = engines
 
@@ -171,7 +190,15 @@ class Database:
             writers=self._writers if writes else None,
             info=self.info,
             on_statement=self.on_statement,
+            answer_seconds=self._answer_seconds(),
         )
+
+    def _answer_seconds(self) -> float | None:
+        """Of this thread."""
+        if self.answer_seconds is None:
+            return None
+        share: float = getattr(_this_thread, "answer_share", 1)
+        return self.answer_seconds * share
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
@@ -213,8 +240,8 @@ class Database:
         return not is_busy
 
     def ping(self) -> None:
-        with self.engine.connect() as connection:
-            connection.execute(text("SELECT 1"))
+        with self.reading() as tx:
+            tx.connection().execute(text("SELECT 1"))
 
     def close(self) -> None:
         self.engine.dispose()
@@ -233,14 +260,6 @@ def insert_new(tx: Transaction, table: type[Base], rows: Sequence[Mapping[str, A
     return list(tx.orm.execute(statement, list(rows))) if rows else []
 
 
-def driver_url(url: str) -> str:
-    """Adds the driver that we use to a `postgresql://` address."""
-    for prefix in ("postgresql://", "postgres://"):
-        if url.startswith(prefix):
-            return "postgresql+psycopg://" + url.removeprefix(prefix)
-    return url
-
-
 class Unavailable(FichaError):
     status = 503
     code = "no_disponible"
@@ -249,8 +268,9 @@ class Unavailable(FichaError):
 
 
 def is_unavailable(error: Exception) -> bool:
-    """Whether the same may succeed later: the database cannot be reached, or others hold it for too long. Whatever else
-    it says is a bug of ours, as is SQLite's plain error, which it gives for a statement that is wrong."""
+    """Whether the same may succeed later: the database cannot be reached, others hold it for too long, or this node of
+    it takes no changes. Whatever else it says is a bug of ours, as is SQLite's plain error, which it gives for a
+    statement that is wrong."""
     if isinstance(error, OperationalError):
         return getattr(error.orig, "sqlite_errorname", "") != "SQLITE_ERROR"
     return isinstance(error, WritersTimeout | NoConnectionFree)

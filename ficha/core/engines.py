@@ -6,14 +6,34 @@ from select import POLLIN, poll
 from typing import Any
 
 from pydantic_core import from_json, to_json
-from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.engine import Connection, make_url
+from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy.engine import Connection, ExceptionContext
 from sqlalchemy.exc import InvalidatePoolError, OperationalError
+
+from ficha.core.answer_deadlines import ConnectionWatch, LostServer, watchdog
 
 # As whom PostgreSQL shows a connection that neither its address nor PGAPPNAME names: the `ficha` command sets that.
 APPLICATION_NAME = "ficha"
-# A request that waits longer than this for a lock fails.
+# A request that waits longer than this for a lock fails, and so does one that finds no connection free.
 LOCK_WAIT_SECONDS = 10
+CONNECT_SECONDS = 3
+# Where a connection's watch is, among what SQLAlchemy keeps with it.
+WATCH = "watch"
+# Of a machine that is gone the kernel notices within half a minute, and within this while something is sent to it.
+# What the address says goes first.
+TCP_OPTIONS: dict[str, Any] = {
+    "connect_timeout": CONNECT_SECONDS,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+}
+READ_ONLY = "25006"
+
+
+def is_read_only(error: BaseException | None) -> bool:
+    """Whether PostgreSQL refused a change because this node takes none: another one may."""
+    return getattr(error, "sqlstate", None) == READ_ONLY
 
 
 def application_name(url: str, part: str) -> str:
@@ -98,22 +118,32 @@ def _begin(connection: Connection, statement: str) -> None:
         raise OperationalError(statement, None, error) from error
 
 
-def postgres_engine(url: str, pool_size: int) -> Engine:
+def postgres_engine(url: str, pool_size: int, server: LostServer) -> Engine:
     from psycopg.pq import TransactionStatus  # noqa: PLC0415  Not loaded where the database is SQLite.
 
     options = f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC"
-    engine = _engine(
-        url, pool_size, {"options": options, "connect_timeout": 5, "fallback_application_name": APPLICATION_NAME}
-    )
+    tcp = {name: value for name, value in TCP_OPTIONS.items() if name not in make_url(url).query}
+    arguments = {"options": options, "fallback_application_name": APPLICATION_NAME, **tcp}
+    engine = _engine(url, pool_size, arguments, pool_timeout=LOCK_WAIT_SECONDS)
+    _watch_answers(engine, server)
 
     @event.listens_for(engine, "checkout")
-    def refuse_closed(connection: Any, _record: object, _proxy: object) -> None:
+    def refuse_closed(connection: Any, record: Any, _proxy: object) -> None:
         """SQLAlchemy's own check asks the server each time, which takes as long as a query. Nothing is under way on a
         connection in the pool: if there is something to read, the server has said goodbye."""
         said = poll()
         said.register(connection.fileno(), POLLIN)
-        if connection.closed or said.poll(0):
+        if connection.closed or record.info[WATCH].is_outdated or said.poll(0):
             raise InvalidatePoolError
+
+    @event.listens_for(engine, "handle_error", retval=True)
+    def give_up_server(context: ExceptionContext) -> OperationalError | None:
+        error, is_demoted = context.original_exception, is_read_only(context.original_exception)
+        context.is_disconnect = context.is_disconnect or is_demoted
+        if context.is_disconnect:
+            server.lose()
+        # To whoever asked it is the same as a server that is gone.
+        return OperationalError(context.statement, None, error, hide_parameters=True) if is_demoted else None
 
     # The driver's own rollback forgets every statement that was prepared, for fear that a table was dropped: after each
     # refused change, the server would read and plan all of them again.
@@ -134,3 +164,26 @@ def postgres_engine(url: str, pool_size: int) -> Engine:
         roll_back(driver)
 
     return engine
+
+
+def _watch_answers(engine: Engine, server: LostServer) -> None:
+    """Each connection is watched while somebody has it who set its limit."""
+
+    @event.listens_for(engine, "connect")
+    def watch(connection: Any, record: Any) -> None:
+        record.info[WATCH] = ConnectionWatch(connection.fileno(), server)
+        watchdog.add(record.info[WATCH])
+
+    @event.listens_for(engine, "close")
+    def forget(_connection: Any, record: Any) -> None:
+        if WATCH in record.info:
+            watchdog.remove(record.info.pop(WATCH))
+
+    @event.listens_for(engine, "checkin")
+    def end(_connection: Any, record: Any) -> None:
+        if WATCH in record.info:
+            record.info[WATCH].end()
+
+    @event.listens_for(engine, "before_cursor_execute")
+    def begin(connection: Connection, *_statement: object) -> None:
+        connection.info[WATCH].begin()

@@ -53,7 +53,9 @@ def _in_sqlite(url: str, query: str) -> str | None:
 def _in_postgres(url: str, query: str) -> str | None:
     import psycopg  # noqa: PLC0415
 
-    with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5) as connection:
+    from ficha.core.postgres_address import libpq_url  # noqa: PLC0415
+
+    with psycopg.connect(libpq_url(url), connect_timeout=5) as connection:
         try:
             row = connection.execute(query).fetchone()
         except psycopg.errors.UndefinedTable:

@@ -13,7 +13,9 @@ from sqlalchemy import Transaction as SqlTransaction
 from sqlalchemy.exc import DBAPIError, IntegrityError, InvalidRequestError, OperationalError
 from sqlalchemy.orm import Session
 
+from ficha.core.answer_deadlines import ConnectionWatch
 from ficha.core.clock import Clock
+from ficha.core.engines import WATCH, is_read_only
 from ficha.core.prepared import Compiled, Prepared, Values
 from ficha.core.writer_turns import WriterTurns
 
@@ -35,10 +37,14 @@ class Transaction:
         writers: WriterTurns | None = None,
         info: Mapping[str, Any] | None = None,
         on_statement: OnStatement | None = None,
+        answer_seconds: float | None = None,
     ) -> None:
         self._engine, self._clock = engine, clock
         self._writes, self._writers = writes, writers
         self._on_statement = on_statement
+        self._answer_seconds = answer_seconds
+        # Of PostgreSQL's connection: how long its server may take to answer.
+        self._watch: ConnectionWatch | None = None
         # What the database gives to all of its transactions.
         self.info: Mapping[str, Any] = info or {}
         self._connection: Connection | None = None
@@ -141,6 +147,7 @@ class Transaction:
         after = self._after
         if self._begun is not None:
             self._tell("COMMIT")
+            self._expect_answer()
             self._begun.commit()
             self._begun = None
         self._give_back()
@@ -201,6 +208,7 @@ class Transaction:
             raise InvalidRequestError("The transaction was rolled back by an earlier error.")
         if sql:
             self._tell(sql)
+        self._expect_answer()
         return self._driver
 
     def _begin(self) -> Connection:
@@ -218,7 +226,14 @@ class Transaction:
             connection.close()
             raise
         self._connection, self._driver = connection, connection.connection.driver_connection
+        self._watch = connection.info.get(WATCH)
+        if self._watch is not None:
+            self._watch.seconds = self._answer_seconds
         return connection
+
+    def _expect_answer(self) -> None:
+        if self._watch is not None:
+            self._watch.begin()
 
     def _give_back(self) -> None:
         """Rolls back what was not committed."""
@@ -226,6 +241,7 @@ class Transaction:
         connection, session, begun = self._connection, self._session, self._begun
         if connection is None:
             return
+        self._expect_answer()
         self._connection = self._driver = self._session = self._begun = None
         try:
             if session is not None:
@@ -257,11 +273,14 @@ class Transaction:
     def _raise_as_ours(self, sql: str, error: Exception) -> NoReturn:
         """As SQLAlchemy would: its own classes, without the values, and a lost connection is not used again."""
         dbapi = self.dialect.loaded_dbapi
-        is_lost = self.dialect.is_disconnect(error, self._driver, None)  # type: ignore[arg-type]
+        is_lost = self.dialect.is_disconnect(error, self._driver, None) or is_read_only(error)  # type: ignore[arg-type]
         if is_lost and self._connection is not None:
             self._connection.invalidate(error)
+            if self._watch is not None:
+                self._watch.lose_server()
         kinds = ((dbapi.IntegrityError, IntegrityError), (dbapi.OperationalError, OperationalError))
         kind = next((ours for theirs, ours in kinds if isinstance(error, theirs)), DBAPIError)
+        kind = OperationalError if is_read_only(error) else kind
         raise kind(sql, None, error, hide_parameters=True, connection_invalidated=is_lost) from error
 
 

@@ -5,10 +5,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from sqlalchemy import make_url
-
 from ficha.core.engines import application_name
 from ficha.core.log import log
+from ficha.core.postgres_address import asyncpg_urls, connect_asyncpg
 from ficha.core.transaction import Transaction
 
 CHANNEL = "ficha_events"
@@ -75,10 +74,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.2, 10.0
 
 class PostgresWakeup:
     def __init__(self, url: str, wake: Callable[[], None]) -> None:
-        # asyncpg takes an option that it does not know for a setting of the server.
-        plain = make_url(url).set(drivername="postgresql").difference_update_query(["connect_timeout"])
-        self._url = plain.render_as_string(hide_password=False)
-        self._name = application_name(url, "events")
+        self._urls, self._name = asyncpg_urls(url), application_name(url, "events")
         self._wake = wake
         self._is_listening = False
         self._task: asyncio.Task[None] | None = None
@@ -95,13 +91,11 @@ class PostgresWakeup:
             await end_task(self._task)
 
     async def _listen(self) -> None:
-        import asyncpg  # type: ignore[import-untyped]  # noqa: PLC0415  SQLite starts without its driver.
-
         pause = FIRST_PAUSE
         while True:
             try:
-                connection = await asyncpg.connect(
-                    self._url, timeout=CONNECT_SECONDS, server_settings={"application_name": self._name}
+                connection = await connect_asyncpg(
+                    self._urls, CONNECT_SECONDS, server_settings={"application_name": self._name}
                 )
                 try:
                     await connection.add_listener(CHANNEL, self._on_notification)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import make_url
 
+from ficha.core.answer_deadlines import ANSWER_SECONDS, URGENT_SHARE
 from ficha.core.db import Database
 from ficha.fastlane.store import Store
 from ficha.parts import Parts
@@ -20,7 +21,7 @@ def store_for(database: Database, pool_size: int) -> Store:
         return SqliteStore(make_url(database.url).database or "")
     from ficha.fastlane.postgres_store import PostgresStore  # noqa: PLC0415  As said above.
 
-    return PostgresStore(database.url, pool_size)
+    return PostgresStore(database.url, pool_size, URGENT_SHARE * (database.answer_seconds or ANSWER_SECONDS))
 
 
 def watch_of(parts: Parts) -> "ReplicaWatch | None":

@@ -10,45 +10,60 @@ from datetime import UTC, datetime
 from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]
-from sqlalchemy import Dialect, make_url
+from sqlalchemy import Dialect
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 
 from ficha.core.db import Unavailable
 from ficha.core.engines import application_name
+from ficha.core.postgres_address import asyncpg_urls, connect_asyncpg
 from ficha.core.prepared import Compiled, Prepared, Values
 from ficha.fastlane.store import Row
 
-CONNECT_SECONDS = 5.0
-# A read by key that takes longer than this will not come; neither will a connection when all are in use this long.
-READ_SECONDS = 5.0
+CONNECT_SECONDS = 3.0
 
 # Planning these joins takes the server longer than running them, and the plan is the same for every value.
-SERVER_SETTINGS = {"plan_cache_mode": "force_generic_plan"}
+# As an option, which is the one word of a start that a pooler must be told to let pass.
+SERVER_SETTINGS = {"options": "-c plan_cache_mode=force_generic_plan"}
 
 # One for all: statements are compiled once for each.
 DIALECT: Dialect = PGDialect_asyncpg()  # type: ignore[no-untyped-call]
 
-# A migration changed a table, the server went away, or what it sent made no sense: a new connection helps.
+
+class NoAnswer(Exception):
+    """The server of this connection is frozen or cut off: another one may be there by now."""
+
+
+# A migration changed a table, the server went away or takes no changes any more, or what it sent made no sense: a new
+# connection helps.
 STALE = (
     asyncpg.InvalidCachedStatementError,
     asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.ReadOnlySQLTransactionError,
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,
+    NoAnswer,
 )
 
 
 class PreparedConnection:
     """A connection and the statements that were prepared on it."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, seconds: float) -> None:
         self.connection = connection
+        self._seconds = seconds
         self._prepared: dict[str, Any] = {}
 
     async def rows(self, compiled: Compiled, values: Values) -> Sequence[Row]:
+        """Raises NoAnswer."""
         prepared = self._prepared.get(compiled.sql)
-        if prepared is None:
-            prepared = self._prepared[compiled.sql] = await self.connection.prepare(compiled.sql)
-        rows: Sequence[Row] = await prepared.fetch(*compiled.parameters(values), timeout=READ_SECONDS)
+        try:
+            if prepared is None:
+                prepared = await self.connection.prepare(compiled.sql, timeout=self._seconds)
+                self._prepared[compiled.sql] = prepared
+            rows: Sequence[Row] = await prepared.fetch(*compiled.parameters(values), timeout=self._seconds)
+        except TimeoutError as error:
+            raise NoAnswer from error
         return rows
 
 
@@ -57,10 +72,13 @@ Waiter = asyncio.Future[PreparedConnection | None]
 
 
 class PostgresStore:
-    def __init__(self, url: str, size: int) -> None:
-        self._url = _asyncpg_url(url)
+    """`seconds`: a read by key that takes longer will not come; neither will a connection when all are in use this
+    long."""
+
+    def __init__(self, url: str, size: int, seconds: float) -> None:
+        self._urls = asyncpg_urls(url)
         self._server_settings = SERVER_SETTINGS | {"application_name": application_name(url, "lane")}
-        self._size = size
+        self._size, self._seconds = size, seconds
         self._keeps = False
         self._opened = 0
         self._idle: list[PreparedConnection] = []
@@ -117,7 +135,7 @@ class PostgresStore:
             waiter: Waiter = asyncio.get_running_loop().create_future()
             self._waiters.append(waiter)
             try:
-                given = await asyncio.wait_for(waiter, READ_SECONDS)
+                given = await asyncio.wait_for(waiter, self._seconds)
             except BaseException:
                 if waiter.done() and not waiter.cancelled():  # It came in the same instant.
                     self._give_back(waiter.result())
@@ -127,13 +145,11 @@ class PostgresStore:
         else:
             self._opened += 1
         try:
-            connection = await asyncpg.connect(
-                self._url, timeout=CONNECT_SECONDS, server_settings=self._server_settings
-            )
+            connection = await connect_asyncpg(self._urls, CONNECT_SECONDS, server_settings=self._server_settings)
         except BaseException:
             self._give_back(None)
             raise
-        return PreparedConnection(connection)
+        return PreparedConnection(connection, self._seconds)
 
     def _give_back(self, prepared: PreparedConnection | None) -> None:
         """To whoever has waited longest, else to the idle ones. None is the right to open another in its place."""
@@ -152,9 +168,3 @@ class PostgresStore:
         while self._idle:
             self._opened -= 1
             self._idle.pop().connection.terminate()
-
-
-def _asyncpg_url(url: str) -> str:
-    """Without what asyncpg does not know: it would take it for a setting of the server."""
-    plain = make_url(url).set(drivername="postgresql").difference_update_query(["connect_timeout"])
-    return plain.render_as_string(hide_password=False)

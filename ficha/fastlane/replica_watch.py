@@ -57,8 +57,11 @@ class ReplicaWatch:
         self._replicas = replicas
         self._period = min(MOST_PERIOD_SECONDS, max_lag / 4)
         # Its own connection: however busy the others are, it asks.
-        self._primary = PostgresStore(primary_url, 1)
-        self._stores = {replica: PostgresStore(replica.database.url, RESERVED_CONNECTIONS) for replica in replicas.all}
+        self._primary = PostgresStore(primary_url, 1, ANSWER_SECONDS)
+        self._stores = {
+            replica: PostgresStore(replica.database.url, RESERVED_CONNECTIONS, ANSWER_SECONDS)
+            for replica in replicas.all
+        }
         self._positions: deque[LogPosition] = deque(maxlen=POSITIONS)
         self._is_silent = False
         self._task: asyncio.Task[None] | None = None

@@ -2,7 +2,8 @@
 
 A key is first claimed in a short transaction of its own. The answer is then written in the transaction of the effect,
 so there is never an effect without its answer. A claim whose process died is taken over after fifteen seconds: its
-answer is missing, so its effect is missing too.
+answer is missing, so its effect is missing too. A claim that cannot be given back because the database is gone is given
+back by the same process once it is there again (`claim_releaser.py`).
 """
 
 import asyncio
@@ -20,13 +21,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.asgi.json_bodies import is_json
-from ficha.core.db import Base, BigId, Database, Utc, partial_index
+from ficha.core.db import Base, BigId, Database, Utc, is_unavailable, partial_index
 from ficha.core.errors import FichaError, Source
 from ficha.core.multipart import read_multipart
 from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.enrolment.quoted_people import as_lines
+from ficha.http.claim_releaser import ClaimReleaser
 
 KEEP_FOR = timedelta(hours=24)
 CLAIM_ENDS_AFTER = timedelta(seconds=15)
@@ -69,7 +71,16 @@ _kept_answers = Base.metadata.tables[KeptAnswer.__tablename__]
 CLAIMED = ("scope", "key", "fingerprint", "holder", "claimed_at")
 _IS_HELD = and_(_kept_answers.c.id == bindparam("row_id"), _kept_answers.c.holder == bindparam("held_by"))
 _KEEP = Prepared(update(_kept_answers).where(_IS_HELD), columns=("status", "answer", "account_id", "people"))
-_RELEASE = Prepared(delete(_kept_answers).where(_IS_HELD))
+# Only while it has no answer: a commit whose answer was lost on the way may have been carried out, and PostgreSQL lets
+# this statement wait while that is undecided.
+_RELEASE = Prepared(
+    delete(_kept_answers).where(
+        _kept_answers.c.scope == bindparam("of_scope"),
+        _kept_answers.c.key == bindparam("of_key"),
+        _kept_answers.c.holder == bindparam("held_by"),
+        _kept_answers.c.status.is_(None),
+    )
+)
 
 
 class BadIdempotencyKey(FichaError):
@@ -137,6 +148,8 @@ class KeyClaim:
 
     row_id: int
     holder: str
+    scope: str
+    key: str
 
 
 def check_key(key: str) -> str:
@@ -150,6 +163,7 @@ class IdempotencyStore:
     def __init__(self, database: Database, secrets: Secrets) -> None:
         self._database = database
         self._secrets = secrets
+        self._releaser = ClaimReleaser(self.release, CLAIM_ENDS_AFTER.total_seconds())
 
     def fingerprint(self, method: str, target: str, body: bytes) -> bytes:
         return self._secrets.keyed_hash("idempotency", f"{method} {target}\n{body.hex()}")
@@ -158,6 +172,14 @@ class IdempotencyStore:
         """The claim, or the answer that was already given; None while another request holds the claim. Raises
         IdempotencyKeyReused if the key was used with another request, FirstRequestLost, AnswerErased."""
         holder = random.token_hex(16)
+        try:
+            return self._claim(asked, holder, now)
+        except Exception as error:
+            if is_unavailable(error):  # Whether it was claimed, nobody knows.
+                self.release_later(KeyClaim(0, holder, asked.scope, asked.key))
+            raise
+
+    def _claim(self, asked: KeyedRequest, holder: str, now: datetime) -> KeyClaim | Response | None:
         with self._database.writing() as tx:
             claimed = tx.first(
                 insert_if_new(tx.dialect.name, _kept_answers, CLAIMED, ("id",)),
@@ -168,7 +190,7 @@ class IdempotencyStore:
                 claimed_at=now,
             )
             if claimed is not None:
-                return KeyClaim(claimed.id, holder)
+                return KeyClaim(claimed.id, holder, asked.scope, asked.key)
             row = tx.orm.scalars(
                 select(KeptAnswer).where(KeptAnswer.scope == asked.scope, KeptAnswer.key == asked.key).with_for_update()
             ).one_or_none()
@@ -178,7 +200,7 @@ class IdempotencyStore:
             if row.claimed_at <= now - KEEP_FOR or (is_lost and asked.repeats_lost):
                 row.fingerprint, row.holder, row.claimed_at = asked.fingerprint, holder, now
                 row.status = row.answer = row.account_id = row.people = None
-                return KeyClaim(row.id, holder)
+                return KeyClaim(row.id, holder, asked.scope, asked.key)
             if not asked.is_same(row.fingerprint):
                 raise IdempotencyKeyReused
             if is_lost:
@@ -221,7 +243,11 @@ class IdempotencyStore:
     def release(self, claim: KeyClaim) -> None:
         """Gives the claim back and keeps nothing: for answers after which the caller should try again."""
         with self._database.writing() as tx:
-            tx.run(_RELEASE, row_id=claim.row_id, held_by=claim.holder)
+            tx.run(_RELEASE, of_scope=claim.scope, of_key=claim.key, held_by=claim.holder)
+
+    def release_later(self, claim: KeyClaim) -> None:
+        """The same as soon as the database is there again. Whoever asks once more does not wait for the claim's end."""
+        self._releaser.add(claim)
 
     def _replay(self, row_id: int, status: int, sealed: bytes) -> Response:
         headers, body = _read(self._secrets.unseal("answers", sealed, f"answer:{row_id}"))
@@ -296,8 +322,8 @@ class KeyedCall:
     def end(self, response: Response, people: Collection[str] = (), *, is_kept: bool = False) -> None:
         """Outside of a transaction, and after it: keeps the answer, unless that was done or the caller should try
         again."""
-        if self._claim is not None and asks_to_repeat(response):
-            self._store.release(self._claim)
+        if asks_to_repeat(response):
+            self.give_up()
         elif self._claim is not None and not is_kept:
             self._store.keep_alone(self._claim, response, people)
 
@@ -308,12 +334,29 @@ class KeyedCall:
         if (asks_to_repeat(response) or is_long) and not error.may_have_acted:
             self.give_up()
         elif self._claim is not None:
-            self._store.keep_alone(self._claim, response)
+            try:
+                self._store.keep_alone(self._claim, response)
+            except Exception as trouble:
+                if is_unavailable(trouble) and not error.may_have_acted:
+                    self._store.release_later(self._claim)
+                raise
 
-    def give_up(self) -> None:
-        """Nothing was done: the next request with this key begins anew."""
-        if self._claim is not None:
+    def give_up(self, error: BaseException | None = None) -> None:
+        """Nothing was done: the next request with this key begins anew. After an `error` of the database it need not be
+        asked now; then it is also unknown whether something was done that is not in our transaction, and such a claim
+        stays."""
+        if self._claim is None:
+            return
+        if isinstance(error, Exception) and is_unavailable(error):
+            if self._asked.repeats_lost:
+                self._store.release_later(self._claim)
+            return
+        try:
             self._store.release(self._claim)
+        except Exception as trouble:
+            if not is_unavailable(trouble):
+                raise
+            self._store.release_later(self._claim)
 
 
 def asks_to_repeat(response: Response) -> bool:

@@ -107,9 +107,9 @@ class ServedOperation(Served):
             if keyed is not None:
                 keyed.end_with_error(error, response)
             return response
-        except BaseException:
+        except BaseException as error:
             if keyed is not None:
-                keyed.give_up()
+                keyed.give_up(error)
             raise
         if keyed is not None:
             keyed.end(response, is_kept=True)

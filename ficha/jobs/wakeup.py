@@ -1,9 +1,11 @@
 """Wakes a thread the moment a job is committed, so that nobody has to poll quickly."""
 
 from threading import Condition, Event, Thread
+from time import monotonic
 
 from sqlalchemy import func, select
 
+from ficha.core.answer_deadlines import watched
 from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
@@ -12,6 +14,7 @@ CHANNEL = "ficha_jobs"
 # PostgreSQL tells it at the commit, once for each transaction, and never after a rollback.
 NOTIFY = func.pg_notify(CHANNEL, "").label("told")
 LISTEN_SECONDS = 1.0
+TEST_SECONDS = 10.0
 
 
 class JobSignal:
@@ -81,6 +84,13 @@ class JobListener:
         with connect(**arguments, autocommit=True) as connection:
             connection.execute(f"LISTEN {CHANNEL}")
             job_signal.notify()  # For what came before.
-            while not self._stopping.is_set():
-                for _ in connection.notifies(timeout=LISTEN_SECONDS, stop_after=1):
-                    job_signal.notify()
+            with watched(connection.fileno(), TEST_SECONDS) as watch:
+                tested_at = monotonic()
+                while not self._stopping.is_set():
+                    for _ in connection.notifies(timeout=LISTEN_SECONDS, stop_after=1):
+                        job_signal.notify()
+                    if monotonic() > tested_at + TEST_SECONDS:  # A server can be gone, or frozen, without a word.
+                        watch.begin()
+                        connection.execute("SELECT 1")
+                        watch.pause()
+                        tested_at = monotonic()

@@ -8,7 +8,8 @@ from sqlalchemy import literal_column, select, text
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from ficha.accounts.tokens import caller_with
-from ficha.core.db import Database, driver_url
+from ficha.core.db import Database
+from ficha.core.postgres_address import driver_url
 from ficha.core.prepared import prepared
 from ficha.core.secrets import Secret
 from ficha.core.transaction import Transaction

@@ -40,6 +40,11 @@ class ProcessSettings(SettingGroup):
         le=1440,
         description="While the primary is silent, a replica up to this old answers scanned stickers; 0: none does.",
     )
+    database_answer_seconds: float = Field(
+        15,
+        gt=0,
+        description="PostgreSQL gives no answer for so long: its connections are given up. Alerts wait a third of it.",
+    )
     base_url: str = Field("", description="Public address in links and mails; empty means http://host:port.")
     workers: int = Field(1, ge=1, le=64, description="Server processes.")
     one_core: bool = Field(True, description="Each server process keeps its Python threads on one core (Linux).")
