@@ -7,7 +7,8 @@ from threading import Thread
 import pytest
 from sqlalchemy import create_engine, make_url, text
 
-from ficha.core.db import Database, driver_url
+from ficha.core.db import Database
+from ficha.core.postgres_address import driver_url
 from ficha.core.schema_version import newest_schema_version
 from ficha.migrations import migrate
 from tests.gates import wait_until_over_or_locked
