@@ -1,6 +1,6 @@
 """The base classes of the models: their description, their doors, and how their fields are shown."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -10,6 +10,7 @@ from pydantic_core import CoreSchema
 
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.faults import fault_at
+from ficha.fmd.fhir_parts import FhirEntry, FhirWriter
 from ficha.fmd.translations import Choice, Translated
 
 Document = dict[str, Any]
@@ -108,6 +109,10 @@ class FmdModel(Shape):
     def read(cls, document: object) -> Self:
         """Reads a stored document. Fields that the model no longer has are ignored."""
         return cls.model_validate(document, extra="ignore")
+
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        """What the model says as resources of FHIR. A model that is configuration and no fact says nothing."""
+        yield from ()
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:

@@ -44,6 +44,11 @@ def fields_of(shape: type[Shape]) -> tuple[ShapeField, ...]:
     return tuple(_field(shape, name) for name in _in_order(shape))
 
 
+@cache
+def label_of(shape: type[Shape], name: str) -> Translated:
+    return next(field.shown.label for field in fields_of(shape) if field.name == name)
+
+
 def _in_order(shape: type[Shape]) -> Iterator[str]:
     """Inherited fields first, except those of classes with `asked_last`; a repeated field is where it is repeated."""
     classes = [parent for parent in reversed(shape.__mro__) if issubclass(parent, Shape)]

@@ -1,6 +1,6 @@
 """Models that have no section of their own: one is made from their fields, so that whatever may be seen is shown."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -82,6 +82,22 @@ def titled_facts(record: RecordReader, model: type[FmdModel]) -> Iterator[tuple[
                 said = [*texts, *_texts(record, wire, field.shape, item)]
                 if said and isinstance(item.get("id"), str):
                     yield item["id"], said[0].words
+
+
+def labelled_texts(
+    record: RecordReader, wire: str, shape: type[Shape], item: Item, names: Iterable[str] | None = None
+) -> Iterator[tuple[str, str]]:
+    """Every field of a shape that says something, with its label: all of them, or those with these names. A phone that
+    can be dialled is said once."""
+    silent = {"id", *(PARTS_OF_NUMBER if item.get("telefono_e164") else ())}
+    for field in fields_of(shape):
+        value = item.get(field.name)
+        if value is None or field.name in silent or (names is not None and field.name not in names):
+            continue
+        values = value if field.many and isinstance(value, list) else [value]
+        texts = present(*(_text(record, wire, field, each) for each in values))
+        if texts:
+            yield record.translate(field.shown.label), ", ".join(text.words for text in texts)
 
 
 def _lines(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Iterator[FactLine | None]:
