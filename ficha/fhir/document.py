@@ -4,7 +4,7 @@
 is as resources (`to_fhir`), and here they are put into sections, with a narrative, security labels and authors.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -28,7 +28,9 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import ConsentRules
 from ficha.fmd.fhir_parts import FhirEntry, FhirWriter, Resource, absent, hl7, loinc, present, resource
 from ficha.fmd.model_parts import Fact, Fuente
+from ficha.fmd.responder.person import person_summary
 from ficha.fmd.responder.record_reader import Documents, RecordReader
+from ficha.fmd.responder.view import PersonSummary
 from ficha.fmd.rules.record_for_rules import RecordForRules
 from ficha.fmd.rules.signs import Sign, found_signs
 from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
@@ -53,15 +55,16 @@ class RecordToTell(NamedTuple):
     door: Door
     language: str
     base: str
-    saved: Mapping[str, datetime] = {}
     withdrawn: WithdrawnRules = NONE_WITHDRAWN
 
 
 class SummaryDocument(NamedTuple):
-    """The document, and what it tells people, section by section."""
+    """The document, what it tells people, section by section, of whom, and the models that it is made of."""
 
     bundle: Resource
     sections: Sequence[ToldSection]
+    who: PersonSummary
+    models: Sequence[str]
 
 
 class ModelEntry(NamedTuple):
@@ -73,7 +76,7 @@ class ModelEntry(NamedTuple):
 
 def patient_summary(record: RecordToTell, now: datetime, document_id: str = "") -> SummaryDocument:
     """`document_id` is new for each document; tests give their own."""
-    reader = RecordReader(record.documents, record.door, now.date(), record.language, record.saved)
+    reader = RecordReader(record.documents, record.door, now.date(), record.language)
     has_guardian = "representante" in reader.visible
     today = now.date().isoformat()
     writer = FhirWriter(record.base, record.id, record.language, today, has_guardian=has_guardian)
@@ -117,7 +120,8 @@ def patient_summary(record: RecordToTell, now: datetime, document_id: str = "") 
             *(_entry(writer, entry.key, entry.resource or {}, labels[entry.key]) for entry in resources),
         ],
     }
-    return SummaryDocument(bundle, told)
+    models = sorted({one.model.about.wire for one in found if one.model})
+    return SummaryDocument(bundle, told, person_summary(reader), models)
 
 
 def model_entries(reader: RecordReader, writer: FhirWriter) -> Iterator[ModelEntry]:

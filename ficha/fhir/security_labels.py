@@ -27,7 +27,7 @@ def labels_of(entry: FhirEntry, rules: ConsentRules, catalog: Catalog) -> list[R
     model = catalog.find(wire)
     if entry.resource is None or model is None:
         return []
-    chosen = rules.door_of(f"{wire}/{fact}") or rules.door_of(wire)
+    chosen = (rules.door_of(f"{wire}/{fact}") or rules.door_of(wire)) if rules.has_any else None
     is_reserved = chosen is not None and chosen.depth > model.about.door.depth
     policies = list(dict.fromkeys(filter(None, map(_policy, _codings(entry.resource)))))
     if not is_reserved and not policies:

@@ -5,8 +5,9 @@ name of its field: so nothing is lost between two Fichas, and everybody else rea
 """
 
 from collections.abc import Iterable, Mapping
+from hashlib import sha1
 from typing import Any, NamedTuple
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from ficha.fmd.fhir_codes import (
     ABSENT,
@@ -24,7 +25,7 @@ from ficha.fmd.translations import Translated
 
 Resource = dict[str, Any]
 
-# Any: the names of our resources are made from it and from what they are.
+# Chosen at random, once: names of resources are made from it and from what they are.
 NAMES = UUID("6f1c7d0e-4a52-5b8f-9d6b-2f0c1f4e7a35")
 OWN_EXTENSION = "/fhir/StructureDefinition/ficha"
 OWN_CODES = "/fhir/CodeSystem/"
@@ -49,11 +50,14 @@ class FhirWriter:
     def __init__(self, base: str, record_id: int, language: str, today: str, *, has_guardian: bool = False) -> None:
         self.base, self.language, self.today = base, language, today
         self.record_id, self._has_guardian = record_id, has_guardian
+        self._urls: dict[str, str] = {}
         self.patient = self.reference("patient")
 
     def url(self, key: str) -> str:
         """The same whenever the record is written: whoever gets it twice recognises what she has."""
-        return f"urn:uuid:{uuid5(NAMES, f'{self.base}/{self.record_id}/{key}')}"
+        if key not in self._urls:
+            self._urls[key] = f"urn:uuid:{_name_uuid(f'{self.base}/{self.record_id}/{key}')}"
+        return self._urls[key]
 
     def reference(self, key: str) -> dict[str, str]:
         return {"reference": self.url(key)}
@@ -81,6 +85,13 @@ class FhirWriter:
         """A choice of our own, for which no public list has a code that we may vouch for."""
         text = self.words(words)
         return {"coding": [{"system": f"{self.base}{OWN_CODES}{system}", "code": code, "display": text}], "text": text}
+
+
+def _name_uuid(name: str) -> str:
+    """As `uuid.uuid5`, without its objects: they take as long as all else that a resource does."""
+    digits = sha1(NAMES.bytes + name.encode(), usedforsecurity=False).hexdigest()
+    variant = "89ab"[int(digits[16], 16) % 4]
+    return f"{digits[:8]}-{digits[8:12]}-5{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:32]}"
 
 
 def resource(kind: str, profile: str = "", **parts: Any) -> Resource:

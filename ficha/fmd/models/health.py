@@ -106,12 +106,14 @@ class Embarazo(Shape):
     ] = None
 
     def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
-        """The due date hangs on the status; without one it stands alone."""
-        if self.fecha_probable_parto:
-            due = _observation(writer, DUE_DATE, valueDateTime=self.fecha_probable_parto)
+        """The due date hangs on the status; without one it stands alone. Who is not pregnant has none, whatever an
+        earlier answer left there."""
+        day = self.fecha_probable_parto if self.estado is not EstadoEmbarazo.NO_EMBARAZADA else None
+        if day:
+            due = _observation(writer, DUE_DATE, valueDateTime=day)
             yield FhirEntry("salud/fecha_probable_parto", due, "" if self.estado else PREGNANCY_SECTION, "embarazo")
         if self.estado:
-            members = [writer.reference("salud/fecha_probable_parto")] if self.fecha_probable_parto else []
+            members = [writer.reference("salud/fecha_probable_parto")] if day else []
             value = snomed(PREGNANCY_STATES[self.estado], writer.words(self.estado.words))
             status = _observation(writer, PREGNANCY, valueCodeableConcept=value, hasMember=members)
             yield FhirEntry("salud/embarazo", status, PREGNANCY_SECTION, "embarazo")

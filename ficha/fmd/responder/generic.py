@@ -1,6 +1,6 @@
 """Models that have no section of their own: one is made from their fields, so that whatever may be seen is shown."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -14,8 +14,6 @@ from ficha.fmd.responder.person import language_text
 from ficha.fmd.responder.record_reader import Item, RecordReader, present
 from ficha.fmd.responder.sections import section, unreadable_sentence
 from ficha.fmd.responder.view import FactLine, Section, ShownText
-from ficha.fmd.translations import Choice
-from ficha.fmd.values import Day
 
 
 def names_in(words: str) -> frozenset[str]:
@@ -84,20 +82,22 @@ def titled_facts(record: RecordReader, model: type[FmdModel]) -> Iterator[tuple[
                     yield item["id"], said[0].words
 
 
-def labelled_texts(
-    record: RecordReader, wire: str, shape: type[Shape], item: Item, names: Iterable[str] | None = None
-) -> Iterator[tuple[str, str]]:
-    """Every field of a shape that says something, with its label: all of them, or those with these names. A phone that
-    can be dialled is said once."""
-    silent = {"id", *(PARTS_OF_NUMBER if item.get("telefono_e164") else ())}
+def labelled_texts(record: RecordReader, wire: str, shape: type[Shape], item: Item) -> Iterator[tuple[str, str]]:
+    """Every field of a shape that says something, with its label. A phone that can be dialled is said once."""
+    silent = {"id", *(PARTS_OF_NUMBER if "telefono_e164" in item else ())}
     for field in fields_of(shape):
-        value = item.get(field.name)
-        if value is None or field.name in silent or (names is not None and field.name not in names):
-            continue
-        values = value if field.many and isinstance(value, list) else [value]
-        texts = present(*(_text(record, wire, field, each) for each in values))
-        if texts:
-            yield record.translate(field.shown.label), ", ".join(text.words for text in texts)
+        if field.name in item and field.name not in silent:
+            words = field_text(record, wire, field, item[field.name])
+            if words:
+                yield record.translate(field.shown.label), words
+
+
+def field_text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> str:
+    """What one field says; of a list, all of it."""
+    if field.many and isinstance(value, list):
+        return ", ".join(text.words for text in present(*(_text(record, wire, field, each) for each in value)))
+    text = _text(record, wire, field, value)
+    return text.words if text else ""
 
 
 def _lines(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Iterator[FactLine | None]:
@@ -133,13 +133,13 @@ def _text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Sho
 
 
 def _present_text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> ShownText | None:
-    if field.shape and issubclass(field.shape, Coded):
+    if field.is_coded:
         return record.term_text(value, wire)
     if field.shape:
         inner = " · ".join(text.words for text in _texts(record, wire, field.shape, value))
         return ShownText(inner, own=True) if inner else None
-    if isinstance(field.kind, type) and issubclass(field.kind, Choice):
-        return record.choice_text(field.kind, value)
+    if field.choice:
+        return record.choice_text(field.choice, value)
     if isinstance(value, Mapping):  # The owner's decisions about models and facts.
         return ShownText(" · ".join(_decision(record, name, said) for name, said in value.items()))
     return _plain_text(record, field, value)
@@ -152,7 +152,7 @@ def _plain_text(record: RecordReader, field: ShapeField, value: Any) -> ShownTex
         return ShownText(amount_text(value, "", record.language).strip() or str(value))
     if field.name in LANGUAGES:
         return ShownText(language_text(record, value))
-    day = date_text(value, record.language) if any(isinstance(mark, Day) for mark in field.limits) else ""
+    day = date_text(value, record.language) if field.is_date else ""
     return ShownText(day) if day else ShownText(value, own=True)
 
 
