@@ -94,9 +94,9 @@ def _name_uuid(name: str) -> str:
     return f"{digits[:8]}-{digits[8:12]}-5{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:32]}"
 
 
-def resource(kind: str, profile: str = "", **parts: Any) -> Resource:
-    """With its profile of the IPS, without what is empty."""
-    url = PROFILES.get(profile or kind)
+def resource(kind: str, /, *profile: str, **parts: Any) -> Resource:
+    """With its profile of the IPS (that of its kind, or the one that is named), without what is empty."""
+    url = PROFILES.get(profile[0] if profile else kind)
     meta = {"meta": {"profile": [url]}} if url else {}
     return {"resourceType": kind, **meta, **present(parts)}
 

@@ -175,7 +175,8 @@ class Salud(FmdModel):
     embarazo: Annotated[Embarazo | None, Shown("Embarazo", "Pregnancy", "Gravidez")] = None
 
     def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
-        yield from (fact.to_fhir(writer) for fact in (*self.condiciones, *self.cirugias))
+        yield from (condition.to_fhir(writer) for condition in self.condiciones)
+        yield from (surgery.to_fhir(writer) for surgery in self.cirugias)
         if self.embarazo:
             yield from self.embarazo.to_fhir(writer)
         for name in ("via_aerea_dificil", "hipertermia_maligna"):
