@@ -122,7 +122,7 @@ REASONS = {Emptiness.NOT_RECORDED: "unavailable"}
 def emptiness_of(record: RecordReader, place: ListPlace) -> Emptiness | None:
     """Why nothing of this list is shown; None if something is. What the owner reserved is said to be reserved: a
     reader who takes hidden for absent is in danger of doing harm."""
-    if place.wire in record.unreadable:
+    if place.wire in record.unreadable or record.consent_unreadable:
         return Emptiness.UNREADABLE
     if record.items(place.wire, place.field):
         return None
