@@ -88,7 +88,7 @@ def _with_stand_ins(bundle: Bundle) -> Bundle:
         for name in [name for name in resource if name.startswith("_") and name.endswith("DateTime")]:
             [extension] = resource.pop(name)["extension"]
             assert extension["url"] == ABSENT
-            resource[name[1:]] = "2000-01-01"
+            resource[name[1:]] = "2000-01-01T00:00:00Z"
     return changed
 
 
