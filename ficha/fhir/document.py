@@ -4,6 +4,7 @@
 is as resources (`to_fhir`), and here they are put into sections, with a narrative, security labels and authors.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -86,13 +87,15 @@ def patient_summary(record: RecordToTell, now: datetime, document_id: str = "") 
     found = [*(_alert(writer, sign) for sign in alerts), *found]
     rules = ConsentRules.of(record.documents)
     patient = _patient(reader, writer, found)
+    by_section: defaultdict[str | None, list[ModelEntry]] = defaultdict(list)
+    for one in found:
+        by_section[one.entry.section].append(one)
     sections: list[Resource] = []
     told: list[ToldSection] = []
     listed: list[ModelEntry] = []
     for section in SECTIONS:
         reasons = [emptiness_of(reader, place) for place in section.lists]
-        inside = [one for one in found if one.entry.section == section.code]
-        inside += [ModelEntry(entry) for entry in absences(writer, section, reasons)]
+        inside = [*by_section[section.code], *(ModelEntry(entry) for entry in absences(writer, section, reasons))]
         more = _not_judged(reader, signs.unjudged) if section.code == codes.ALERTS else []
         said = _told(reader, section, inside, reasons, more)
         if not (section.required or inside or said.sentences):
@@ -100,7 +103,7 @@ def patient_summary(record: RecordToTell, now: datetime, document_id: str = "") 
         told.append(said)
         listed += inside
         sections.append(_section(writer, section, inside, reasons, said))
-    others = [one for one in found if one.entry.section == "" and one.entry.key != "patient"]
+    others = [one for one in by_section[""] if one.entry.key != "patient"]
     resources = [one.entry for one in (*others, *listed) if one.entry.resource is not None]
     labels = {entry.key: labels_of(entry, rules, CATALOG) for entry in resources}
     mark = high_water_mark(labels.values())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from pydantic import ConfigDict, GetJsonSchemaHandler, model_validator
@@ -66,7 +67,7 @@ class Shown:
     terms: str = ""
     read_only: bool = False
 
-    @property
+    @cached_property
     def label(self) -> Translated:
         return Translated(self.es, self.en, self.pt)
 

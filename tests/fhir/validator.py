@@ -23,6 +23,17 @@ PROFILE = "http://hl7.org/fhir/uv/ips/StructureDefinition/Bundle-uv-ips"
 FILES = ("profiles-types", "profiles-resources", "profiles-others", "extension-definitions")
 EXTENSIONS = {"data-absent-reason", "patient-nationality"}
 PROFILES = {"vitalsigns", "bp", "bodyheight", "bodyweight"}
+# Of these, the lists of codes are needed too.
+USED = {
+    "AllergyIntolerance",
+    "Bundle",
+    "Composition",
+    "Condition",
+    "Flag",
+    "Immunization",
+    "MedicationStatement",
+    "Patient",
+}
 REQUIRED = {"48765-2": "allergies", "10160-0": "medicines", "11450-4": "problems"}
 
 # It finds no slice at all, so that every one that must be there is missing.
@@ -85,10 +96,10 @@ def _with_stand_ins(bundle: Bundle) -> Bundle:
     changed = deepcopy(bundle)
     for entry in changed["entry"]:
         resource = entry.get("resource", {})
-        for name in [name for name in resource if name.startswith("_") and name.endswith("DateTime")]:
+        for name in [name for name in resource if name.startswith("_")]:
             [extension] = resource.pop(name)["extension"]
             assert extension["url"] == ABSENT
-            resource[name[1:]] = "2000-01-01T00:00:00Z"
+            resource[name[1:]] = "2000-01-01" if name == "_birthDate" else "2000-01-01T00:00:00Z"
     return changed
 
 
@@ -113,13 +124,30 @@ def _validator() -> Any:
 def _definitions() -> Path:
     """One file for each definition, as the tool wants them."""
     folder = Path(mkdtemp(prefix="fhir-"))
-    for name in FILES:
-        for entry in json.loads((R4 / f"{name}.json").read_text())["entry"]:
-            found = entry["resource"]
-            is_basic = found["resourceType"] == "StructureDefinition" and found.get("derivation") != "constraint"
-            if is_basic or found["id"] in PROFILES | EXTENSIONS:
-                (folder / f"{found['id']}.json").write_text(json.dumps(found))
+    bound: set[str] = set()
+    for found in (found for name in FILES for found in _defined_in(name)):
+        is_basic = found["resourceType"] == "StructureDefinition" and found.get("derivation") != "constraint"
+        if is_basic or found["id"] in PROFILES | EXTENSIONS:
+            (folder / f"{found['id']}.json").write_text(json.dumps(found))
+            bound |= _required_value_sets(found)
+    lists = {found["url"]: found for found in _defined_in("valuesets") if "url" in found}
+    for url in bound & lists.keys():
+        systems = [part["system"] for part in lists[url].get("compose", {}).get("include", ()) if "system" in part]
+        for found in (lists[one] for one in (url, *systems) if one in lists):
+            (folder / f"{found['resourceType']}-{found['id']}.json").write_text(json.dumps(found))
     for file in (*IPS.glob("StructureDefinition-*.json"), *IPS.glob("ValueSet-*.json")):
         (folder / f"ips-{file.name}").write_text(file.read_text())
     (folder / "own.json").write_text(json.dumps(own_extension(BASE)))
     return folder
+
+
+def _defined_in(name: str) -> list[dict[str, Any]]:
+    return [entry["resource"] for entry in json.loads((R4 / f"{name}.json").read_text())["entry"]]
+
+
+def _required_value_sets(definition: Mapping[str, Any]) -> set[str]:
+    """Those of which a value must come."""
+    if definition.get("type") not in USED:
+        return set()
+    bindings = [element.get("binding", {}) for element in definition["snapshot"]["element"]]
+    return {one["valueSet"].partition("|")[0] for one in bindings if one.get("strength") == "required"}

@@ -33,7 +33,7 @@ DOOR = (
     "How deep its readers see: R as whoever scans, B as whoever gives a name. What the owner keeps to herself is in no "
     "document for others."
 )
-LANGUAGE = "es, en or pt; by default what `Accept-Language` asks for."
+LANGUAGE = "Of the narrative; by default what `Accept-Language` asks for."
 EXAMPLE: dict[str, Any] = {
     "resourceType": "Bundle",
     "type": "document",
