@@ -102,8 +102,8 @@ def resource(kind: str, /, *profile: str, **parts: Any) -> Resource:
 
 
 def present(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """FHIR knows neither nulls nor empty lists."""
-    return {name: value for name, value in parts.items() if value not in (None, "", [], {})}
+    """FHIR knows neither nulls nor empty lists. No number of ours is zero."""
+    return {name: value for name, value in parts.items() if value or value is False}
 
 
 def concept(texto: str | None, sistema: str | None, codigo: str | None) -> Resource:

@@ -1,6 +1,7 @@
 """What several models share: coded terms and the code systems we know, facts, why a list is empty, phones, choices."""
 
 import re
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, StringConstraints, ValidationInfo, model_validator
@@ -32,6 +33,7 @@ _FORMS = {
 }
 
 
+@lru_cache(maxsize=4096)  # Most records have the same few codes.
 def is_well_formed(sistema: Sistema, codigo: str) -> bool:
     """Whether it has the form of a code of that system. Whether it exists, only the catalogue knows."""
     if not _FORMS[sistema].fullmatch(codigo):

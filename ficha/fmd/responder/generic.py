@@ -29,6 +29,8 @@ BOOKKEEPING = frozenset({"id", "confirmado_en", "fuente"})
 # Said once, by the whole number that is made from them.
 PARTS_OF_NUMBER = frozenset({"cod_telefono", "telefono"})
 LANGUAGES = frozenset({"idioma", "idiomas"})
+ONLY_ID = frozenset({"id"})
+SAID_BY_NUMBER = PARTS_OF_NUMBER | ONLY_ID
 
 
 def generic_sections(record: RecordReader) -> list[Section]:
@@ -84,10 +86,11 @@ def titled_facts(record: RecordReader, model: type[FmdModel]) -> Iterator[tuple[
 
 def labelled_texts(record: RecordReader, wire: str, shape: type[Shape], item: Item) -> Iterator[tuple[str, str]]:
     """Every field of a shape that says something, with its label. A phone that can be dialled is said once."""
-    silent = {"id", *(PARTS_OF_NUMBER if "telefono_e164" in item else ())}
+    silent = SAID_BY_NUMBER if "telefono_e164" in item else ONLY_ID
     for field in fields_of(shape):
-        if field.name in item and field.name not in silent:
-            words = field_text(record, wire, field, item[field.name])
+        name = field.name
+        if name in item and name not in silent:
+            words = field_text(record, wire, field, item[name])
             if words:
                 yield record.translate(field.shown.label), words
 
