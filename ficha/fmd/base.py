@@ -1,7 +1,8 @@
 """The base classes of the models: their description, their doors, and how their fields are shown."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from pydantic import ConfigDict, GetJsonSchemaHandler, model_validator
@@ -10,6 +11,7 @@ from pydantic_core import CoreSchema
 
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.faults import fault_at
+from ficha.fmd.fhir_parts import FhirEntry, FhirWriter
 from ficha.fmd.translations import Choice, Translated
 
 Document = dict[str, Any]
@@ -65,7 +67,7 @@ class Shown:
     terms: str = ""
     read_only: bool = False
 
-    @property
+    @cached_property
     def label(self) -> Translated:
         return Translated(self.es, self.en, self.pt)
 
@@ -108,6 +110,10 @@ class FmdModel(Shape):
     def read(cls, document: object) -> Self:
         """Reads a stored document. Fields that the model no longer has are ignored."""
         return cls.model_validate(document, extra="ignore")
+
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        """What the model says as resources of FHIR. A model that is configuration and no fact says nothing."""
+        yield from ()
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:

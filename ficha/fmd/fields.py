@@ -33,6 +33,18 @@ class ShapeField:
     def shape(self) -> type[Shape] | None:
         return self.kind if isinstance(self.kind, type) and issubclass(self.kind, Shape) else None
 
+    @cached_property
+    def is_coded(self) -> bool:
+        return self.shape is not None and issubclass(self.shape, Coded)
+
+    @cached_property
+    def choice(self) -> type[Choice] | None:
+        return self.kind if isinstance(self.kind, type) and issubclass(self.kind, Choice) else None
+
+    @cached_property
+    def is_date(self) -> bool:
+        return any(isinstance(mark, Day) for mark in self.limits)
+
     def limit(self, name: str) -> Any:
         """`max_length`, `ge` and so on; None if the field has no such limit."""
         values = (getattr(mark, name, None) for mark in self.limits)
@@ -42,6 +54,11 @@ class ShapeField:
 @cache
 def fields_of(shape: type[Shape]) -> tuple[ShapeField, ...]:
     return tuple(_field(shape, name) for name in _in_order(shape))
+
+
+@cache
+def label_of(shape: type[Shape], name: str) -> Translated:
+    return next(field.shown.label for field in fields_of(shape) if field.name == name)
 
 
 def _in_order(shape: type[Shape]) -> Iterator[str]:

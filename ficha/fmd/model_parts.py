@@ -1,6 +1,7 @@
 """What several models share: coded terms and the code systems we know, facts, why a list is empty, phones, choices."""
 
 import re
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, StringConstraints, ValidationInfo, model_validator
@@ -9,6 +10,7 @@ from ficha.core.ids import random_text
 from ficha.core.phones import NotDialable, to_e164
 from ficha.fmd.base import AbsenceField, Shape, Shown
 from ficha.fmd.faults import fault_at
+from ficha.fmd.fhir_parts import FhirWriter, Resource, concept
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import FechaPasada, Texto, WriteContext, first_day, kind, last_day
 
@@ -31,6 +33,7 @@ _FORMS = {
 }
 
 
+@lru_cache(maxsize=4096)  # Most records have the same few codes.
 def is_well_formed(sistema: Sistema, codigo: str) -> bool:
     """Whether it has the form of a code of that system. Whether it exists, only the catalogue knows."""
     if not _FORMS[sistema].fullmatch(codigo):
@@ -97,6 +100,9 @@ class Coded(Shape):
             raise fault_at("codigo", "codigo_mal_formado", "Ese código no puede ser de ese sistema. Revíselo.")
         return self
 
+    def to_concept(self) -> Resource:
+        return concept(self.texto, self.sistema, self.codigo)
+
 
 class Fuente(Choice):
     TITULAR = "titular", "El titular", "The person", "O titular"
@@ -113,6 +119,13 @@ class Fact(Shape):
     id: Annotated[FactId | None, Shown("Identificador", "Identifier", "Identificador", read_only=True)] = None
     confirmado_en: Annotated[FechaPasada | None, Shown("Confirmado el", "Confirmed on", "Confirmado em")] = None
     fuente: Annotated[Fuente | None, Shown("Según quién", "According to", "Segundo quem")] = None
+
+    def said_by(self, writer: FhirWriter) -> dict[str, str] | None:
+        return writer.source(self.fuente, self.fuente.words) if self.fuente else None
+
+    def own_fields(self, writer: FhirWriter, **more: Any) -> list[Resource]:
+        """As extensions: when and by whom it was confirmed, which few resources have a place for, and `more`."""
+        return writer.own_fields(confirmado_en=self.confirmado_en, fuente=self.fuente, **more)
 
 
 class CodedFact(Coded, Fact):
@@ -158,6 +171,10 @@ class Phone(Shape):
         if isinstance(info.context, WriteContext):  # The metadata of all countries is not loaded for reading.
             self.telefono_e164 = self._dialled()
         return self
+
+    def shown_phone(self) -> str | None:
+        """With a space after the country's prefix, by which both parts are found again."""
+        return f"{self.cod_telefono} {self.telefono}" if self.cod_telefono and self.telefono else None
 
     def _dialled(self) -> str | None:
         if self.cod_telefono is None or self.telefono is None:

@@ -182,6 +182,12 @@ ATTEMPTS = {
     "FMD history": Attempt(MANAGES),
     "FMD access log": Attempt(MANAGES),
     "FMD export": Attempt(MANAGES),
+    "FMD IPS": Attempt(READS),
+    "FMD IPS page": Attempt(READS),
+    "FMD IPS PDF": Attempt(READS),
+    "FHIR patient summary": Attempt(READS),
+    "FHIR metadata": Attempt(PUBLIC),
+    "FHIR extension": Attempt(PUBLIC),
     # The first who is let in opens it, the others join. Whoever shows no token and no tag is nobody.
     "Create emergency": Attempt(
         READS | {"owner": 201}, lambda _w, owner: {"code": owner.data["attributes"]["product_codes"][0]}

@@ -1,11 +1,28 @@
 """Allergies: to medicines; to food, insects, latex and what is in the air."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 from ficha.fmd.base import About, Door, FmdModel, Shown
+from ficha.fmd.fhir_codes import ALLERGIES, ALLERGY_CATEGORIES, CRITICALITIES
+from ficha.fmd.fhir_parts import FhirEntry, FhirWriter, Resource, hl7, resource, written
 from ficha.fmd.model_parts import MAY_KILL, Absence, Coded, Criticidad, Fact, Facts, absence_of, at_most
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Parrafo, Texto
+
+
+def _allergy(writer: FhirWriter, fact: "AlergiaMedicamento | Alergia", code: Coded, **more: Any) -> Resource:
+    return resource(
+        "AllergyIntolerance",
+        clinicalStatus=hl7("allergyintolerance-clinical", "active"),
+        criticality=CRITICALITIES[fact.criticidad] if fact.criticidad else None,
+        code=code.to_concept(),
+        patient=writer.patient,
+        asserter=fact.said_by(writer),
+        note=written(fact.notas),
+        reaction=[{"manifestation": [reaction.to_concept()]} for reaction in fact.reacciones],
+        **more,
+    )
 
 
 class AlergiaMedicamento(Fact):
@@ -39,6 +56,12 @@ class AlergiasM(FmdModel):
 
     alergias: Annotated[list[AlergiaMedicamento], Facts, Shown("Alergias", "Allergies", "Alergias")]
     ausencia: Annotated[Absence | None, absence_of("alergias")] = None
+
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        for fact in self.alergias:
+            own = fact.own_fields(writer)
+            allergy = _allergy(writer, fact, fact.medicamento, category=["medication"], extension=own)
+            yield FhirEntry(f"alergiasm/{fact.id}", allergy, ALLERGIES, fact)
 
 
 class Categoria(Choice):
@@ -93,3 +116,18 @@ class AlergiasA(FmdModel):
 
     alergias: Annotated[list[Alergia], Facts, Shown("Alergias", "Allergies", "Alergias")]
     ausencia: Annotated[Absence | None, absence_of("alergias")] = None
+
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        for fact in self.alergias:
+            category = ALLERGY_CATEGORIES.get(fact.categoria or "")
+            # Insects and latex are the environment for FHIR, and of what is neither food nor air it knows nothing.
+            is_exact = fact.categoria in (Categoria.ALIMENTO, Categoria.AMBIENTE)
+            own = fact.own_fields(
+                writer,
+                categoria=None if is_exact else fact.categoria,
+                autoinyector=fact.autoinyector,
+                guardado_en=fact.guardado_en,
+            )
+            categories = [category] if category else []
+            allergy = _allergy(writer, fact, fact.agente, category=categories, extension=own)
+            yield FhirEntry(f"alergiasa/{fact.id}", allergy, ALLERGIES, fact)

@@ -1,14 +1,78 @@
 """The body: blood group, size, implants, marks; the heart with its devices and its history."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
 from ficha.core.text_types import Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
-from ficha.fmd.model_parts import Absence, CodedFact, Fact, Facts, absence_of
+from ficha.fmd.fhir_codes import (
+    ALERTS,
+    BLOOD_GROUP,
+    DEVICE_TYPES,
+    DEVICES,
+    DIASTOLIC,
+    HEIGHT,
+    PRESSURE,
+    PROBLEMS,
+    RESULTS,
+    STORY,
+    SYSTOLIC,
+    VITAL_SIGNS,
+    WEIGHT,
+)
+from ficha.fmd.fhir_parts import (
+    FhirEntry,
+    FhirWriter,
+    Resource,
+    hl7,
+    loinc,
+    moment,
+    quantity,
+    resource,
+    snomed,
+    written,
+)
+from ficha.fmd.fields import label_of
+from ficha.fmd.model_parts import Absence, CodedFact, Fact, Facts, Fuente, absence_of
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import FechaPasadaParcial, Numero, Parrafo, kind
+
+MERCURY = "mm[Hg]"
+NOT_FOR_TRANSFUSION = Translated("No se usa para transfundir.", "Not for transfusion.", "Não serve para transfusão.")
+
+
+def _observation(writer: FhirWriter, category: str, code: str, **parts: Any) -> Resource:
+    """What was measured once: nobody wrote down on which day."""
+    return resource(
+        "Observation",
+        code,
+        status="final",
+        category=[hl7("observation-category", category)],
+        code=loinc(code),
+        subject=writer.patient,
+        **moment("effectiveDateTime", None),
+        **parts,
+    )
+
+
+def _device(
+    writer: FhirWriter, fact: Fact, wire: str, kind: Resource, day: str | None, **device: Any
+) -> list[FhirEntry]:
+    """The device, and that the person has it."""
+    key = f"{wire}/{fact.id}"
+    thing = resource("Device", type=kind, patient=writer.patient, **device)
+    use = resource(
+        "DeviceUseStatement",
+        extension=fact.own_fields(writer),
+        status="active",
+        subject=writer.patient,
+        source=fact.said_by(writer) if fact.fuente is not Fuente.INSTITUCION else None,
+        device=writer.reference(f"{key}/device"),
+        **moment("timingDateTime", day),
+    )
+    return [FhirEntry(f"{key}/device", thing), FhirEntry(key, use, DEVICES, fact)]
 
 
 class GrupoSanguineo(Choice):
@@ -63,7 +127,7 @@ class Cuerpo(FmdModel):
             "Grupo sanguíneo",
             "Blood group",
             "Grupo sanguíneo",
-            help=Translated("No se usa para transfundir.", "Not for transfusion.", "Não serve para transfusão."),
+            help=NOT_FOR_TRANSFUSION,
         ),
     ] = None
     estatura_cm: Annotated[
@@ -81,6 +145,24 @@ class Cuerpo(FmdModel):
     ] = None
     usa_lentes: Annotated[bool | None, Shown("Usa lentes", "Wears glasses", "Usa óculos")] = None
     usa_audifonos: Annotated[bool | None, Shown("Usa audífonos", "Wears hearing aids", "Usa aparelho auditivo")] = None
+
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        if self.grupo_sanguineo:
+            warning = written(writer.words(NOT_FOR_TRANSFUSION))
+            value = {"text": self.grupo_sanguineo.value}
+            group = _observation(writer, "laboratory", BLOOD_GROUP, valueCodeableConcept=value, note=warning)
+            yield FhirEntry("cuerpo/grupo_sanguineo", group, RESULTS, "grupo_sanguineo")
+        for name, code, unit in (("estatura_cm", HEIGHT, "cm"), ("peso_kg", WEIGHT, "kg")):
+            if value := getattr(self, name):
+                size = _observation(writer, "vital-signs", code, valueQuantity=quantity(value, unit))
+                yield FhirEntry(f"cuerpo/{name}", size, VITAL_SIGNS, name)
+        for field, facts in (("implantes", self.implantes), ("protesis", self.protesis)):
+            for fact in facts:
+                own = writer.own_fields(lista=field)  # Which of the two lists it stands in.
+                yield from _device(writer, fact, "cuerpo", fact.to_concept(), None, extension=own)
+        told = {name: getattr(self, name) for name in ("senas_particulares", "usa_lentes", "usa_audifonos")}
+        yield FhirEntry("patient", {"extension": writer.own_fields(**told)})
+        yield from (FhirEntry("", None, STORY, name) for name, value in told.items() if value is not None)
 
 
 Presion = Annotated[str, StringConstraints(pattern="^[0-9]{2,3}/[0-9]{2,3}$"), kind("pressure")]
@@ -104,6 +186,13 @@ class Dispositivo(Fact):
     compatible_rm: Annotated[
         bool | None, Shown("Compatible con resonancia", "MRI safe", "Compatível com ressonância")
     ] = None
+
+    def to_fhir(self, writer: FhirWriter) -> list[FhirEntry]:
+        words = writer.words(self.tipo.words)
+        kind = snomed(DEVICE_TYPES[self.tipo], words) if self.tipo in DEVICE_TYPES else {"text": words}
+        own = writer.own_fields(tipo=self.tipo, compatible_rm=self.compatible_rm)
+        parts = {"manufacturer": self.fabricante, "modelNumber": self.modelo, "extension": own}
+        return _device(writer, self, "cardiologico", kind, self.fecha_implante, **parts)
 
 
 class Cardiologico(FmdModel):
@@ -153,3 +242,34 @@ class Cardiologico(FmdModel):
         Presion | None, Shown("Presión habitual", "Usual blood pressure", "Pressão habitual")
     ] = None
     cardiologo: Annotated[Nombre | None, Shown("Cardiólogo", "Cardiologist", "Cardiologista")] = None
+
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        for device in self.dispositivos:
+            yield from device.to_fhir(writer)
+        for fact in self.antecedentes:
+            condition = resource(
+                "Condition",
+                extension=fact.own_fields(writer, modelo="cardiologico"),
+                code=fact.to_concept(),
+                subject=writer.patient,
+                asserter=fact.said_by(writer),
+            )
+            yield FhirEntry(f"cardiologico/{fact.id}", condition, PROBLEMS, fact)
+        if self.anticoagulado:
+            code = writer.own_code("cardiologico", "anticoagulado", label_of(Cardiologico, "anticoagulado"))
+            category = [hl7("flag-category", "drug")]
+            flag = resource("Flag", status="active", category=category, code=code, subject=writer.patient)
+            yield FhirEntry("cardiologico/anticoagulado", flag, ALERTS, "anticoagulado")
+        elif self.anticoagulado is False:  # Somebody asked, and it is not so.
+            yield FhirEntry("patient", {"extension": writer.own_fields(anticoagulado=False)})
+        if self.presion_habitual:
+            parts = zip((SYSTOLIC, DIASTOLIC), self.presion_habitual.split("/"), strict=True)
+            component = [{"code": loinc(code), "valueQuantity": quantity(int(value), MERCURY)} for code, value in parts]
+            pressure = _observation(writer, "vital-signs", PRESSURE, component=component)
+            yield FhirEntry("cardiologico/presion_habitual", pressure, VITAL_SIGNS, "presion_habitual")
+        if self.cardiologo:
+            own = writer.own_fields(modelo="cardiologico")
+            doctor = resource("Practitioner", extension=own, name=[{"text": self.cardiologo}])
+            yield FhirEntry("cardiologico/cardiologo", doctor)
+            reference = writer.reference("cardiologico/cardiologo")
+            yield FhirEntry("patient", {"generalPractitioner": [reference]})

@@ -1,11 +1,15 @@
 """What the owner decides: who may see what, what is to be done or left undone, how the service behaves."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
 from ficha.core.text_types import Etiqueta
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
+from ficha.fmd.fhir_codes import DIRECTIVES, DIRECTIVES_SECTION
+from ficha.fmd.fhir_parts import FhirEntry, FhirWriter, Resource, hl7, resource, speaks
+from ficha.fmd.fields import label_of
 from ficha.fmd.model_parts import FACT_ID_LENGTH, Canal, at_most
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import (
@@ -33,6 +37,24 @@ class TipoVoluntad(Choice):
     OTRA = "otra", "Otra", "Other", "Outra"
 
 
+STATED = Translated("Preferencia declarada", "Stated preference", "Preferência declarada")
+SIGNED = Translated("Con documento firmado", "Signed document attached", "Com documento assinado")
+
+
+def _consent(writer: FhirWriter, category: Resource, worth: Translated, **parts: object) -> Resource:
+    """A wish about treatment, with what it is worth: nobody takes for signed what is only stated."""
+    return resource(
+        "Consent",
+        status="active",
+        scope=hl7("consentscope", "adr"),
+        category=[category],
+        patient=writer.patient,
+        performer=[writer.patient],
+        policyRule={"text": writer.words(worth)},
+        **parts,
+    )
+
+
 class AceptaTerminos(Shape):
     version: Annotated[Etiqueta | None, Shown("Versión", "Version", "Versão")] = None
     fecha: Annotated[FechaPasada | None, Shown("Fecha", "Date", "Data")] = None
@@ -46,6 +68,22 @@ class VoluntadAnticipada(Shape):
     ] = None
     lugar: Annotated[Texto | None, Shown("Dónde está", "Where it is", "Onde está")] = None
     fecha: Annotated[FechaPasadaParcial | None, Shown("Fecha", "Date", "Data")] = None
+
+    def to_fhir(self, writer: FhirWriter) -> FhirEntry:
+        category = hl7("consentcategorycodes", DIRECTIVES.get(self.tipo or "", "acd"))
+        text = ". ".join(filter(None, (self.tipo and writer.words(self.tipo.words), self.resumen)))
+        directive = _consent(
+            writer,
+            category | ({"text": text} if text else {}),
+            self.worth,
+            dateTime=self.fecha,
+            extension=writer.own_fields(tipo=self.tipo, resumen=self.resumen, lugar=self.lugar),
+        )
+        return FhirEntry("consentimiento/voluntad_anticipada", directive, DIRECTIVES_SECTION, "voluntad_anticipada")
+
+    @property
+    def worth(self) -> Translated:
+        return SIGNED if self.documento_id else STATED
 
 
 class Consentimiento(FmdModel):
@@ -92,6 +130,20 @@ class Consentimiento(FmdModel):
         bool | None, Shown("Donante de órganos", "Organ donor", "Doador de órgãos", door=Door.R)
     ] = None
 
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        """Who may see what decides what is written at all, and is not written."""
+        will = self.voluntad_anticipada
+        if will:
+            yield will.to_fhir(writer)
+        # What is refused or allowed where the answer is yes.
+        for name, if_yes, if_no in (("rechaza_transfusion", "deny", "permit"), ("donante_organos", "permit", "deny")):
+            answer = getattr(self, name)
+            if answer is not None:
+                kind = writer.own_code("consentimiento", name, label_of(Consentimiento, name))
+                provision = {"type": if_yes if answer else if_no, "code": [kind]}
+                wish = _consent(writer, kind, will.worth if will else STATED, provision=provision)
+                yield FhirEntry(f"consentimiento/{name}", wish, DIRECTIVES_SECTION, name)
+
 
 class Unidades(Choice):
     METRICO = "metrico", "Métrico (kg, cm)", "Metric (kg, cm)", "Métrico (kg, cm)"
@@ -125,6 +177,10 @@ class Preferencia(FmdModel):
     recordatorios: Annotated[
         bool | None, Shown("Recordarme confirmar", "Remind me to confirm", "Lembrar-me de confirmar")
     ] = None
+
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        if self.idioma:
+            yield FhirEntry("patient", {"communication": speaks([self.idioma], preferred=True)})
 
 
 ModelName = Annotated[str, StringConstraints(pattern="^[a-z0-9_]{1,40}$"), KnownModel]

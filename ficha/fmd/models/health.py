@@ -1,14 +1,44 @@
 """How the person is: conditions, surgeries, pregnancy, medicines, vaccines, and how to treat her."""
 
+from collections.abc import Iterator
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
 from ficha.core.text_types import Etiqueta
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
-from ficha.fmd.model_parts import Absence, Coded, CodedFact, Fact, Facts, absence_of, at_most, in_order
+from ficha.fmd.fhir_codes import (
+    ALERTS,
+    CLINICAL_STATES,
+    DUE_DATE,
+    IMMUNIZATIONS,
+    MEDICINES,
+    PAST_PROBLEMS,
+    PREGNANCY,
+    PREGNANCY_SECTION,
+    PREGNANCY_STATES,
+    PROBLEMS,
+    PROCEDURES,
+    SEVERITIES,
+)
+from ficha.fmd.fhir_parts import (
+    FhirEntry,
+    FhirWriter,
+    Resource,
+    hl7,
+    loinc,
+    moment,
+    period,
+    resource,
+    snomed,
+    written,
+)
+from ficha.fmd.fields import label_of
+from ficha.fmd.model_parts import Absence, Coded, CodedFact, Fact, Facts, Fuente, absence_of, at_most, in_order
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Fecha, FechaParcial, FechaPasadaParcial, Numero, Parrafo, Texto
+
+EFFECTIVE = "effectiveDateTime"
 
 
 class Estado(Choice):
@@ -30,9 +60,37 @@ class Condicion(Fact):
     desde: Annotated[FechaPasadaParcial | None, Shown("Desde", "Since", "Desde")] = None
     plan: Annotated[Parrafo | None, Shown("Qué hacer", "What to do", "O que fazer")] = None
 
+    def to_fhir(self, writer: FhirWriter) -> FhirEntry:
+        state = CLINICAL_STATES[self.estado] if self.estado else None
+        condition = resource(
+            "Condition",
+            extension=self.own_fields(writer, estado=self.estado if self.estado is Estado.CONTROLADA else None),
+            clinicalStatus=hl7("condition-clinical", state) if state else None,
+            severity=snomed(SEVERITIES[self.gravedad], writer.words(self.gravedad.words)) if self.gravedad else None,
+            code=self.condicion.to_concept(),
+            subject=writer.patient,
+            onsetDateTime=self.desde,
+            asserter=self.said_by(writer),
+            note=written(self.plan),
+        )
+        is_over = self.estado is Estado.RESUELTA
+        return FhirEntry(f"salud/{self.id}", condition, PAST_PROBLEMS if is_over else PROBLEMS, self)
+
 
 class Cirugia(CodedFact):
     fecha: Annotated[FechaPasadaParcial | None, Shown("Fecha", "Date", "Data")] = None
+
+    def to_fhir(self, writer: FhirWriter) -> FhirEntry:
+        procedure = resource(
+            "Procedure",
+            extension=self.own_fields(writer),
+            status="completed",
+            code=self.to_concept(),
+            subject=writer.patient,
+            asserter=self.said_by(writer),
+            **moment("performedDateTime", self.fecha),
+        )
+        return FhirEntry(f"salud/{self.id}", procedure, PROCEDURES, self)
 
 
 class EstadoEmbarazo(Choice):
@@ -46,6 +104,27 @@ class Embarazo(Shape):
     fecha_probable_parto: Annotated[
         Fecha | None, Shown("Fecha probable de parto", "Due date", "Data provável do parto")
     ] = None
+
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        """The due date hangs on the status; without one it stands alone. Who is not pregnant has none, whatever an
+        earlier answer left there."""
+        day = self.fecha_probable_parto if self.estado is not EstadoEmbarazo.NO_EMBARAZADA else None
+        if day:
+            due = _observation(writer, DUE_DATE, valueDateTime=day)
+            yield FhirEntry("salud/fecha_probable_parto", due, "" if self.estado else PREGNANCY_SECTION, "embarazo")
+        if self.estado:
+            members = [writer.reference("salud/fecha_probable_parto")] if day else []
+            value = snomed(PREGNANCY_STATES[self.estado], writer.words(self.estado.words))
+            status = _observation(writer, PREGNANCY, valueCodeableConcept=value, hasMember=members)
+            yield FhirEntry("salud/embarazo", status, PREGNANCY_SECTION, "embarazo")
+
+
+def _observation(writer: FhirWriter, code: str, **parts: object) -> Resource:
+    """Nobody wrote down on which day it was so."""
+    unknown_day = moment("effectiveDateTime", None)
+    return resource(
+        "Observation", code, status="final", code=loinc(code), subject=writer.patient, **unknown_day, **parts
+    )
 
 
 class Salud(FmdModel):
@@ -95,6 +174,21 @@ class Salud(FmdModel):
     ] = None
     embarazo: Annotated[Embarazo | None, Shown("Embarazo", "Pregnancy", "Gravidez")] = None
 
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        yield from (condition.to_fhir(writer) for condition in self.condiciones)
+        yield from (surgery.to_fhir(writer) for surgery in self.cirugias)
+        if self.embarazo:
+            yield from self.embarazo.to_fhir(writer)
+        for name in ("via_aerea_dificil", "hipertermia_maligna"):
+            answer = getattr(self, name)
+            if answer:
+                code = writer.own_code("salud", name, label_of(Salud, name))
+                yield FhirEntry(
+                    f"salud/{name}", resource("Condition", code=code, subject=writer.patient), PROBLEMS, name
+                )
+            elif answer is False:  # Somebody asked, and it is not so.
+                yield FhirEntry("patient", {"extension": writer.own_fields(**{name: False})})
+
 
 class Medicamento(Fact):
     medicamento: Annotated[Coded, Shown("Medicamento", "Medicine", "Medicamento", terms="medicamento")]
@@ -113,6 +207,35 @@ class Medicamento(Fact):
     def _ends_after_it_begins(self) -> Self:
         in_order(self.desde, self.hasta, "hasta")
         return self
+
+    def to_fhir(self, writer: FhirWriter) -> FhirEntry:
+        keep = label_of(Medicamento, "critico") if self.critico else None
+        statement = resource(
+            "MedicationStatement",
+            extension=self.own_fields(writer, dosis=self.dosis, critico=self.critico, guardado_en=self.guardado_en),
+            status=self._status(writer.today),
+            medicationCodeableConcept=self.medicamento.to_concept(),
+            subject=writer.patient,
+            dateAsserted=self.confirmado_en,
+            informationSource=self.said_by(writer),
+            reasonCode=written(self.motivo),
+            note=written(writer.words(keep) if keep else None),
+            dosage=self._dosage(),
+            **({"effectivePeriod": taken} if (taken := period(self.desde, self.hasta)) else moment(EFFECTIVE, None)),
+        )
+        return FhirEntry(f"medicacion/{self.id}", statement, MEDICINES, self)
+
+    def _status(self, today: str) -> str:
+        """Of partial dates the part that is known is compared: of this year's, nobody knows whether it has begun."""
+        if self.hasta and self.hasta < today[: len(self.hasta)]:
+            return "completed"
+        return "intended" if self.desde and self.desde > today[: len(self.desde)] else "active"
+
+    def _dosage(self) -> list[Resource]:
+        said = [text for text in (self.dosis, self.via, self.frecuencia) if text]
+        route = {"route": {"text": self.via}} if self.via else {}
+        timing = {"timing": {"code": {"text": self.frecuencia}}} if self.frecuencia else {}
+        return [{"text": ", ".join(said), **timing, **route}] if said else []
 
 
 class Medicacion(FmdModel):
@@ -145,6 +268,9 @@ class Medicacion(FmdModel):
     medicamentos: Annotated[list[Medicamento], Facts, Shown("Medicinas", "Medicines", "Medicamentos")]
     ausencia: Annotated[Absence | None, absence_of("medicamentos")] = None
 
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        return (fact.to_fhir(writer) for fact in self.medicamentos)
+
 
 class DosisVacuna(Fact):
     vacuna: Annotated[Coded, Shown("Vacuna", "Vaccine", "Vacina", terms="vacuna")]
@@ -154,6 +280,21 @@ class DosisVacuna(Fact):
     ] = None
     lote: Annotated[Numero | None, Shown("Lote", "Lot", "Lote")] = None
     lugar: Annotated[Texto | None, Shown("Lugar", "Place", "Local")] = None
+
+    def to_fhir(self, writer: FhirWriter) -> FhirEntry:
+        immunization = resource(
+            "Immunization",
+            extension=self.own_fields(writer),
+            status="completed",
+            vaccineCode=self.vacuna.to_concept(),
+            patient=writer.patient,
+            reportOrigin={"text": writer.words(self.fuente.words)} if self.fuente else None,
+            location={"display": self.lugar} if self.lugar else None,
+            lotNumber=self.lote,
+            protocolApplied=[{"doseNumberPositiveInt": self.dosis_numero}] if self.dosis_numero else None,
+            **moment("occurrenceDateTime", self.fecha),
+        )
+        return FhirEntry(f"vacuna/{self.id}", immunization, IMMUNIZATIONS, self)
 
 
 class Vacuna(FmdModel):
@@ -182,6 +323,9 @@ class Vacuna(FmdModel):
     vacunas: Annotated[list[DosisVacuna], at_most(120), Shown("Vacunas", "Vaccines", "Vacinas")]
     ausencia: Annotated[Absence | None, absence_of("vacunas")] = None
 
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        return (fact.to_fhir(writer) for fact in self.vacunas)
+
 
 class TipoConsideracion(Choice):
     AUTISMO = "autismo", "Autismo", "Autism", "Autismo"
@@ -199,6 +343,21 @@ class ConsideracionDeTrato(Fact):
     tipo: Annotated[TipoConsideracion, Shown("Tipo", "Kind", "Tipo")]
     descripcion: Annotated[Parrafo | None, Shown("Descripción", "Description", "Descrição")] = None
     como_ayudar: Annotated[Parrafo | None, Shown("Cómo ayudar", "How to help", "Como ajudar")] = None
+
+    def to_fhir(self, writer: FhirWriter) -> FhirEntry:
+        code = writer.own_code("consideracion", self.tipo, self.tipo.words)
+        told = [text for text in (code["text"], self.descripcion, self.como_ayudar) if text]
+        own = self.own_fields(writer, descripcion=self.descripcion, como_ayudar=self.como_ayudar)
+        flag = resource(
+            "Flag",
+            extension=own,
+            status="active",
+            category=[hl7("flag-category", "behavioral")],
+            code=code | {"text": ". ".join(told)},
+            subject=writer.patient,
+            author=self.said_by(writer) if self.fuente is not Fuente.REPRESENTANTE else None,
+        )
+        return FhirEntry(f"consideracion/{self.id}", flag, ALERTS, self)
 
 
 class Consideracion(FmdModel):
@@ -225,3 +384,6 @@ class Consideracion(FmdModel):
         list[ConsideracionDeTrato], Facts, Shown("Consideraciones", "Considerations", "Considerações")
     ]
     ausencia: Annotated[Absence | None, absence_of("consideraciones")] = None
+
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        return (fact.to_fhir(writer) for fact in self.consideraciones)

@@ -1,11 +1,24 @@
 """Who the person is, and who belongs to her: guardian, whom to call, doctors, school, insurance."""
 
+from collections.abc import Iterator
 from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
 from ficha.core.text_types import Correo, Etiqueta, Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
+from ficha.fmd.fhir_codes import COUNTRIES, GENDERS, NATIONALITY, STORY
+from ficha.fmd.fhir_parts import (
+    FhirEntry,
+    FhirWriter,
+    Resource,
+    hl7,
+    period,
+    present,
+    resource,
+    speaks,
+    telecom,
+)
 from ficha.fmd.model_parts import (
     DIALLED,
     E164,
@@ -37,6 +50,17 @@ class Direccion(Shape):
     estado: Annotated[Nombre | None, Shown("Estado o provincia", "State or province", "Estado")] = None
     pais: Annotated[Pais | None, Shown("País", "Country", "País")] = None
     codigo_postal: Annotated[Numero | None, Shown("Código postal", "Postal code", "Código postal")] = None
+
+    def to_fhir(self) -> Resource:
+        return present(
+            {
+                "line": [self.calle] if self.calle else [],
+                "city": self.ciudad,
+                "state": self.estado,
+                "postalCode": self.codigo_postal,
+                "country": self.pais,
+            }
+        )
 
 
 class Personal(Phone, FmdModel):
@@ -90,6 +114,26 @@ class Personal(Phone, FmdModel):
     correo: Annotated[Correo | None, Shown("Correo", "E-mail", "E-mail", door=Door.B, widget="email")] = None
     foto_id: Annotated[ArchivoId | None, Shown("Foto", "Photo", "Foto", widget="photo")] = None
 
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        name = {"text": f"{self.nombres} {self.apellidos}", "family": self.apellidos, "given": self.nombres.split()}
+        number = {
+            "type": {"text": self.documento_tipo} if self.documento_tipo else None,
+            "value": self.documento_numero,
+        }
+        country = {"coding": [{"system": COUNTRIES, "code": self.nacionalidad}]}
+        code = {"url": "code", "valueCodeableConcept": country}
+        patient = {
+            "extension": [{"url": NATIONALITY, "extension": [code]}] if self.nacionalidad else [],
+            "identifier": [present(number)] if self.documento_numero else [],
+            "name": [name],
+            "telecom": telecom(self.shown_phone(), self.correo),
+            "gender": GENDERS[self.sexo] if self.sexo else None,
+            "birthDate": self.fecha_nacimiento,
+            "address": [address] if self.direccion and (address := self.direccion.to_fhir()) else [],
+            "communication": speaks(self.idiomas),
+        }
+        yield FhirEntry("patient", present(patient))
+
 
 class Custodia(Choice):
     TOTAL = "total", "Total", "Sole", "Total"
@@ -123,6 +167,26 @@ class Representante(Phone, FmdModel):
     correo: Annotated[Correo | None, Shown("Correo", "E-mail", "E-mail", widget="email")] = None
     custodia: Annotated[Custodia | None, Shown("Custodia", "Custody", "Guarda")] = None
 
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        guardian = resource(
+            "RelatedPerson",
+            extension=writer.own_fields(modelo="representante", custodia=self.custodia),
+            identifier=[{"value": self.documento}] if self.documento else [],
+            patient=writer.patient,
+            relationship=[{"text": self.relacion}],
+            name=[{"text": self.nombre}],
+            telecom=telecom(self.shown_phone(), self.correo),
+        )
+        yield FhirEntry("representante", guardian, STORY, self)
+        yield FhirEntry("patient", {"contact": [_contact(guardian, [])]})
+
+
+def _contact(person: Resource, coding: list[Resource]) -> Resource:
+    """The same person as the patient's own resource names her."""
+    [relationship], [name] = person["relationship"], person["name"]
+    known = {"relationship": [present({"coding": coding}) | relationship], "name": name}
+    return present(known | {"telecom": person.get("telecom")})
+
 
 MAX_CONTACTS = 10
 
@@ -142,6 +206,20 @@ class Contacto(Fact, Phone):
         bool | None, Shown("Puede decidir por la persona", "May decide for the person", "Pode decidir")
     ] = None
     idioma: Annotated[Idioma | None, Shown("Idioma", "Language", "Idioma")] = None
+
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        own = self.own_fields(writer, modelo="emergencia", prioridad=self.prioridad, puede_decidir=self.puede_decidir)
+        person = resource(
+            "RelatedPerson",
+            extension=own,
+            patient=writer.patient,
+            relationship=[{"text": self.relacion}],
+            name=[{"text": self.nombre}],
+            telecom=telecom(self.shown_phone(), self.correo),
+            communication=speaks([self.idioma] if self.idioma else []),
+        )
+        yield FhirEntry(f"emergencia/{self.id}", person, STORY, self)
+        yield FhirEntry("patient", {"contact": [_contact(person, hl7("v2-0131", "C")["coding"])]})
 
 
 class Emergencia(FmdModel):
@@ -178,6 +256,13 @@ class Emergencia(FmdModel):
         Texto | None, Shown("Hospital preferido", "Preferred hospital", "Hospital preferido")
     ] = None
 
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        told = {name: getattr(self, name) for name in ("instrucciones", "hospital_preferido")}
+        yield FhirEntry("patient", {"extension": writer.own_fields(**told)})
+        yield from (FhirEntry("", None, STORY, name) for name, value in told.items() if value)
+        for contact in self.contactos:
+            yield from contact.to_fhir(writer)
+
 
 class Medico(Fact, Phone):
     nombre: Annotated[Nombre, Shown("Nombre", "Name", "Nome")]
@@ -186,6 +271,25 @@ class Medico(Fact, Phone):
     telefono: Annotated[Telefono | None, PHONE] = None
     institucion: Annotated[Texto | None, Shown("Institución", "Institution", "Instituição")] = None
     registro: Annotated[Numero | None, Shown("Registro médico", "Licence number", "Registro médico")] = None
+
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        """The doctor, and as what and where she works."""
+        key = f"personalsermed/{self.id}"
+        number = [{"value": self.registro}] if self.registro else []
+        name = [{"text": self.nombre}]
+        yield FhirEntry(f"{key}/doctor", resource("Practitioner", identifier=number, name=name))
+        if self.institucion:
+            yield FhirEntry(f"{key}/place", resource("Organization", name=self.institucion))
+        role = resource(
+            "PractitionerRole",
+            extension=self.own_fields(writer),
+            practitioner=writer.reference(f"{key}/doctor"),
+            organization=writer.reference(f"{key}/place") if self.institucion else None,
+            specialty=[{"text": self.especialidad}] if self.especialidad else [],
+            telecom=telecom(self.shown_phone()),
+        )
+        yield FhirEntry(key, role)
+        yield FhirEntry("patient", {"generalPractitioner": [writer.reference(key)]})
 
 
 class PersonalSermed(FmdModel):
@@ -212,6 +316,10 @@ class PersonalSermed(FmdModel):
     )
 
     medicos: Annotated[list[Medico], Facts, Shown("Médicos", "Doctors", "Médicos")]
+
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        for doctor in self.medicos:
+            yield from doctor.to_fhir(writer)
 
 
 class Autorizado(Fact, Phone):
@@ -258,6 +366,13 @@ class Estudiante(FmdModel):
         list[Autorizado], Facts, Shown("Quién puede retirarla", "Who may pick her up", "Quem pode buscá-la")
     ]
 
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        """No part of a patient summary: where she studies says nothing about her health."""
+        if self.institucion:
+            names = ("grado", "seccion", "matricula", "turno", "transporte")
+            own = writer.own_fields(**{name: getattr(self, name) for name in names})
+            yield FhirEntry("estudiante", resource("Organization", extension=own, name=self.institucion), None)
+
 
 # Short, free-call and foreign lines: as printed on the card, never dialled by us.
 Asistencia = Annotated[
@@ -280,6 +395,23 @@ class Contrato(Fact):
     def _ends_after_it_begins(self) -> Self:
         in_order(self.vigente_desde, self.vigente_hasta, "vigente_hasta")
         return self
+
+    def to_fhir(self, writer: FhirWriter) -> FhirEntry:
+        """No part of a patient summary: a file of its own."""
+        is_over = self.vigente_hasta is not None and self.vigente_hasta < writer.today
+        plan = [{"type": hl7("coverage-class", "plan"), "value": self.plan}] if self.plan else []
+        coverage = resource(
+            "Coverage",
+            extension=self.own_fields(writer, telefono_asistencia=self.telefono_asistencia),
+            status="cancelled" if is_over else "active",
+            policyHolder={"display": self.titular} if self.titular else None,
+            subscriberId=self.numero,
+            beneficiary=writer.patient,
+            period=period(self.vigente_desde, self.vigente_hasta),
+            payor=[{"display": self.aseguradora}],
+            **{"class": plan},
+        )
+        return FhirEntry(f"poliza/{self.id}", coverage, None)
 
 
 class Poliza(FmdModel):
@@ -307,3 +439,6 @@ class Poliza(FmdModel):
     )
 
     polizas: Annotated[list[Contrato], Facts, Shown("Pólizas", "Policies", "Apólices")]
+
+    def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
+        return (contract.to_fhir(writer) for contract in self.polizas)

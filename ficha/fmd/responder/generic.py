@@ -14,8 +14,6 @@ from ficha.fmd.responder.person import language_text
 from ficha.fmd.responder.record_reader import Item, RecordReader, present
 from ficha.fmd.responder.sections import section, unreadable_sentence
 from ficha.fmd.responder.view import FactLine, Section, ShownText
-from ficha.fmd.translations import Choice
-from ficha.fmd.values import Day
 
 
 def names_in(words: str) -> frozenset[str]:
@@ -31,6 +29,8 @@ BOOKKEEPING = frozenset({"id", "confirmado_en", "fuente"})
 # Said once, by the whole number that is made from them.
 PARTS_OF_NUMBER = frozenset({"cod_telefono", "telefono"})
 LANGUAGES = frozenset({"idioma", "idiomas"})
+ONLY_ID = frozenset({"id"})
+SAID_BY_NUMBER = PARTS_OF_NUMBER | ONLY_ID
 
 
 def generic_sections(record: RecordReader) -> list[Section]:
@@ -84,6 +84,25 @@ def titled_facts(record: RecordReader, model: type[FmdModel]) -> Iterator[tuple[
                     yield item["id"], said[0].words
 
 
+def labelled_texts(record: RecordReader, wire: str, shape: type[Shape], item: Item) -> Iterator[tuple[str, str]]:
+    """Every field of a shape that says something, with its label. A phone that can be dialled is said once."""
+    silent = SAID_BY_NUMBER if "telefono_e164" in item else ONLY_ID
+    for field in fields_of(shape):
+        name = field.name
+        if name in item and name not in silent:
+            words = field_text(record, wire, field, item[name])
+            if words:
+                yield record.translate(field.shown.label), words
+
+
+def field_text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> str:
+    """What one field says; of a list, all of it."""
+    if field.many and isinstance(value, list):
+        return ", ".join(text.words for text in present(*(_text(record, wire, field, each) for each in value)))
+    text = _text(record, wire, field, value)
+    return text.words if text else ""
+
+
 def _lines(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Iterator[FactLine | None]:
     """A line for the field; for a list of facts one for each."""
     if field.many and field.shape and not issubclass(field.shape, Coded):
@@ -117,13 +136,13 @@ def _text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Sho
 
 
 def _present_text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> ShownText | None:
-    if field.shape and issubclass(field.shape, Coded):
+    if field.is_coded:
         return record.term_text(value, wire)
     if field.shape:
         inner = " · ".join(text.words for text in _texts(record, wire, field.shape, value))
         return ShownText(inner, own=True) if inner else None
-    if isinstance(field.kind, type) and issubclass(field.kind, Choice):
-        return record.choice_text(field.kind, value)
+    if field.choice:
+        return record.choice_text(field.choice, value)
     if isinstance(value, Mapping):  # The owner's decisions about models and facts.
         return ShownText(" · ".join(_decision(record, name, said) for name, said in value.items()))
     return _plain_text(record, field, value)
@@ -136,7 +155,7 @@ def _plain_text(record: RecordReader, field: ShapeField, value: Any) -> ShownTex
         return ShownText(amount_text(value, "", record.language).strip() or str(value))
     if field.name in LANGUAGES:
         return ShownText(language_text(record, value))
-    day = date_text(value, record.language) if any(isinstance(mark, Day) for mark in field.limits) else ""
+    day = date_text(value, record.language) if field.is_date else ""
     return ShownText(day) if day else ShownText(value, own=True)
 
 

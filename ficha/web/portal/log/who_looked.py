@@ -47,6 +47,7 @@ ACTIONS = {
     "record.created": "created",
     "record.accepted": "accepted",
     "record.exported": "exported",
+    "record.summary": "summary",
     "record.handed_over": "handed_over",
     "handover.accepted": "handover_accepted",
     "access.kept": "kept",
@@ -96,6 +97,8 @@ ACTIONS = {
     "paper.screen": "screen_made",
 }
 
+# Files with which somebody takes the record away.
+TAKEN = ("record.exported", "record.summary")
 OPENERS = ("tag", "glass")
 # Actors of the log that have a word of their own.
 KINDS = ("tag", "glass", "typed", "public", "contact", "institution", "ladder")
@@ -217,7 +220,7 @@ def condition(part: LogPart, mine: str) -> tuple[ColumnElement[bool], ...]:
             or_(
                 AuditEntry.actor.startswith("glass:"),
                 AuditEntry.via == "staff",
-                and_(AuditEntry.actor != mine, AuditEntry.action.in_((*CHANGES, "record.exported"))),
+                and_(AuditEntry.actor != mine, AuditEntry.action.in_((*CHANGES, *TAKEN))),
             ),
         ),
     }[part]
@@ -226,7 +229,7 @@ def condition(part: LogPart, mine: str) -> tuple[ColumnElement[bool], ...]:
 def is_alarm(entry: AuditEntry, mine: str) -> bool:
     """As the condition says: reserved facts were opened, staff looked, or somebody else changed or took something.
     A scan of a sticker is none: that is what it is for."""
-    by_other = entry.actor != mine and entry.action in (*CHANGES, "record.exported")
+    by_other = entry.actor != mine and entry.action in (*CHANGES, *TAKEN)
     return entry.actor.startswith("glass:") or entry.via == "staff" or by_other
 
 

@@ -1,0 +1,95 @@
+"""What a section tells people, in the reader's language: every fact with all it says, as XHTML that FHIR allows."""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from html import escape
+from typing import Any, NamedTuple
+
+from ficha.fmd.base import FmdModel, Shape
+from ficha.fmd.fhir_parts import Resource
+from ficha.fmd.fields import ShapeField, fields_of
+from ficha.fmd.model_parts import Coded
+from ficha.fmd.responder import phrases
+from ficha.fmd.responder.generic import field_text, labelled_texts
+from ficha.fmd.responder.record_reader import RecordReader
+
+# Said by the title of a fact that is nothing but a term.
+TERM_FIELDS = frozenset({"texto", "sistema", "codigo"})
+
+
+# Fields in the words in which the responder page says them, because the label alone would promise too much.
+SAFER_WORDS = {"compatible_rm": {True: phrases.MRI_SAFE, False: phrases.MRI_UNSAFE}}
+# Ids of ours, which say nothing to people.
+SILENT = frozenset({"documento_id"})
+
+
+class ToldFact(NamedTuple):
+    """A fact as people read it: what it is, and labels with what they say."""
+
+    title: str
+    details: Sequence[tuple[str, str]] = ()
+
+
+class ToldSection(NamedTuple):
+    """`sentences` say why there is nothing, or that something is not shown."""
+
+    code: str
+    title: str
+    facts: Sequence[ToldFact] = ()
+    sentences: Sequence[str] = ()
+
+
+def told_fact(record: RecordReader, model: type[FmdModel], told: Shape | str) -> ToldFact | None:
+    """A fact of the model, or one field of it: where that holds others, each of them with its label."""
+    wire = model.about.wire
+    if isinstance(told, str):
+        return _told_field(record, model, told)
+    item: dict[str, Any] = told.model_dump(mode="json", exclude_none=True)
+    kept = {name: value for name, value in item.items() if name not in SAFER_WORDS}
+    said = [("", record.translate(words[item[name]])) for name, words in SAFER_WORDS.items() if name in item]
+    if isinstance(told, Coded):
+        title = record.term_text(item, wire)
+        rest = {name: value for name, value in kept.items() if name not in TERM_FIELDS}
+        return _fact(title.words, [*labelled_texts(record, wire, type(told), rest), *said]) if title else None
+    (_, words), *details = labelled_texts(record, wire, type(told), kept)
+    return _fact(words, [*details, *said])
+
+
+def _told_field(record: RecordReader, model: type[FmdModel], name: str) -> ToldFact | None:
+    wire, field = model.about.wire, _field(model, name)
+    value = record.document(wire).get(name)
+    label = record.translate(field.shown.label)
+    notes = [("", record.translate(field.shown.help))] if field.shown.help else []
+    if field.shape and isinstance(value, dict):
+        inner = {key: part for key, part in value.items() if key not in SILENT}
+        return _fact(label, [*labelled_texts(record, wire, field.shape, inner), *notes])
+    words = field_text(record, wire, field, value)
+    return _fact(label, [("", words), *notes]) if words else None
+
+
+@cache
+def _field(model: type[FmdModel], name: str) -> ShapeField:
+    return next(field for field in fields_of(model) if field.name == name)
+
+
+def _fact(title: str, details: Sequence[tuple[str, str]]) -> ToldFact:
+    return ToldFact(title[:1].upper() + title[1:], details)
+
+
+def narrative(section: ToldSection, language: str) -> Resource:
+    about = f'xmlns="http://www.w3.org/1999/xhtml" lang="{language}" xml:lang="{language}"'
+    return {"status": "generated", "div": f"<div {about}>{narrative_body(section)}</div>"}
+
+
+def narrative_body(section: ToldSection) -> str:
+    lines = "".join(f"<li>{_line(fact)}</li>" for fact in section.facts)
+    said = "".join(f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
+    return f"<ul>{lines}</ul>{said}" if lines else said
+
+
+def _line(fact: ToldFact) -> str:
+    return "; ".join([f"<b>{escape(fact.title)}</b>", *(escape(text) for text in detail_texts(fact.details))])
+
+
+def detail_texts(details: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"{label}: {words}" if label else words for label, words in details]
