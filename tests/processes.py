@@ -137,7 +137,8 @@ def stop(process: ForkServerProcess, seconds: float = STOP_SECONDS) -> int:
 
 def environment(database_url: str, data_dir: Path, **changes: str) -> dict[str, str]:
     """The machine's own, without its FICHA_* variables, and with bytecode kept as an installed program has it."""
-    unwanted = ("FICHA_", "PYTHONDONTWRITEBYTECODE")
+    # A command that ran in this process has said whose its connections are.
+    unwanted = ("FICHA_", "PGAPPNAME", "PYTHONDONTWRITEBYTECODE")
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     return inherited | {
         "FICHA_DATABASE_URL": database_url,

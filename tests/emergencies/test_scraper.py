@@ -146,7 +146,7 @@ def alarms(scenario: EmergencyScenario) -> list[str]:
     counted = scenario.world.app.state.metrics.text().decode()
     for kind in GuessingAlarm:
         line = f'ficha_guessing_alarms_total{{kind="{kind.value}"}} {kinds.count(kind.value)}.0'
-        assert (line in counted) == (kind.value in kinds)
+        assert line in counted
     return kinds
 
 

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 from httpx2 import Response
+from sqlalchemy import text
 
 from ficha.core.db import Database
+from ficha.core.live_processes import Heartbeat, ProcessRole
 from ficha.core.replicas import Replicas
 from ficha.fastlane.replica_watch import ReplicaWatch
 from ficha.migrations import migrate
@@ -62,12 +64,21 @@ def world_with(servers: ReplicatedPostgres, key_file: Path, tmp_path: Path) -> I
     def make(**changes: float) -> World:
         values: dict[str, Any] = {"replica_urls": servers.replica.url, "replica_lag_seconds": 60, "key_file": key_file}
         made.append(build_world(settings_for(servers.primary.url, tmp_path / f"data{len(made)}", **values | changes)))
+        add_worker(made[-1])
         assert made[-1].reader
         return made[-1]
 
     yield make
     for world in made:
         world.close()
+
+
+def add_worker(world: World) -> None:
+    """One that runs elsewhere, and is seen alive for an hour: without any the service is never "up"."""
+    keys = ",".join(world.parts.keyring.ids)
+    Heartbeat(world.parts.database, ProcessRole.WORKER, runs_jobs=lambda: True, key_ids=lambda: keys).beat()
+    with world.parts.database.writing() as tx:
+        tx.orm.execute(text("UPDATE processes SET seen_at = seen_at + interval '1 hour' WHERE runs_jobs"))
 
 
 def scan(sticker: ScannedSticker, language: str = "es") -> Response:
