@@ -23,7 +23,7 @@ MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test storm conformance check bench proof lock docs pictures tools fhir clean
+.PHONY: help run quick test storm oldest conformance check bench proof lock docs pictures tools fhir clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -43,6 +43,9 @@ storm: $(VENV)/dev.done fhir ## The long tests at full size: 10,000 notification
 	  tests/emergencies/test_scraper.py tests/conversations/test_bridge.py tests/conversations/test_restarts.py tests/products tests/cards tests/institutions/test_roster_command.py \
 	  tests/attack tests/photos tests/api/accounts/test_user_pic.py tests/web/portal/test_browser_pages.py \
 	  tests/fhir tests/project/test_any_input.py tests/project/test_wheel.py tests/web/test_browser.py tests/web/portal/family tests/web/portal/joining tests/web/portal/record tests/web/portal/forms
+
+oldest: $(VENV)/dev.done tools ## Jobs, messages, answers and the desk on the oldest PostgreSQL that we support (ten minutes).
+	FICHA_STORM=1 $(BIN)/python -m pytest -n $(WORKERS) -m oldest_postgresql -k postgresql15 $(ARGS)
 
 conformance: $(VENV)/dev.done fhir ## Everything that we issue for others, judged by tools that are not ours (ten minutes).
 	FICHA_CONFORMANCE=1 $(BIN)/python -m pytest tests/fhir $(ARGS)

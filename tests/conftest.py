@@ -1,12 +1,14 @@
 """On which databases tests run, in which order, and when rubbish is looked for. What they ask for is in fixtures.py."""
 
 import gc
+import os
 
 import pytest
 
 from tests import temporary_files
 from tests.running_order import in_running_order
 
+IS_STORM = "FICHA_STORM" in os.environ
 COLLECT_EVERY = 60
 # Objects, and younger collections. By itself Python looks after 700, which is several times in each request.
 COLLECT_AFTER = (10_000, 20, 100)
@@ -23,13 +25,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Whatever uses a database is tested on SQLite and PostgreSQL, and where it is marked so, on the oldest PostgreSQL
-    as well. A test that says itself on which it runs is left alone."""
+    """Whatever uses a database is tested on SQLite and PostgreSQL, and where it is marked so, in a storm on the oldest
+    PostgreSQL as well (`make oldest`). A test that says itself on which it runs is left alone."""
     markers = list(metafunc.definition.iter_markers())
     is_said = any(mark.name == "parametrize" and "database_url" in str(mark.args[0]) for mark in markers)
     if "database_url" not in metafunc.fixturenames or is_said:
         return
-    oldest = ["postgresql15"] if any(mark.name == "oldest_postgresql" for mark in markers) else []
+    is_oldest = IS_STORM and any(mark.name == "oldest_postgresql" for mark in markers)
+    oldest = ["postgresql15"] if is_oldest else []
     metafunc.parametrize("database_url", ["sqlite", "postgresql", *oldest], indirect=True)
 
 
