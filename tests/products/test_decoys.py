@@ -48,7 +48,8 @@ def test_a_decoy_raises_an_alarm_the_first_time_and_is_counted_later(scenario: E
     with structlog.testing.capture_logs() as lines:
         assert type_decoy(scenario, code.lower()) is GuessingAlarm.DECOY
         assert [type_decoy(scenario, code) for _ in range(2)] == [None, None]
-    assert lines == [{"event": "codes.decoy_touched", "origin": HERE, "log_level": "error"}]
+    touched = [line for line in lines if line["event"].startswith("codes.")]
+    assert touched == [{"event": "codes.decoy_touched", "origin": HERE, "log_level": "error"}]
     assert alarms(scenario, GuessingAlarm.DECOY) == 1
     assert type_decoy(scenario, other) is GuessingAlarm.DECOY
     assert alarms(scenario, GuessingAlarm.DECOY) == 2
