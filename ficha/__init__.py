@@ -1,3 +1,3 @@
 """Ficha: the emergency medical record behind a QR code."""
 
-__version__ = "2.0.0"
+__version__ = "2.1.0"

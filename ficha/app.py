@@ -28,12 +28,13 @@ from ficha.core.traces import start_traces, stop_traces
 from ficha.fastlane import store_for, watch_of
 from ficha.fastlane.envelope_bytes import EnvelopeBytes
 from ficha.fastlane.lane import FastLane, LaneHandler
-from ficha.http.address import TrustedProxies
 from ficha.http.alarms import AlarmWatch
 from ficha.http.change_cookie import with_change_cookie
+from ficha.http.client_address import TrustedProxies
 from ficha.http.idempotency import IdempotencyStore
 from ficha.http.limits import Limiter, limit_headers
 from ficha.http.metrics import Metrics
+from ficha.http.open_origins import OpenOrigins
 from ficha.http.openapi import install_openapi
 from ficha.http.service_metrics import ServiceMetrics
 from ficha.http.streams import OpenStreams, StreamRules
@@ -103,7 +104,12 @@ def create_app(
         checks_answers=checks_answers,
         takes_one_writer=parts.database.is_sqlite,
         routes=[*operation_routes(settings), *page_routes()],
-        middleware=[frame, *([cors] if settings.cors_origins else []), Middleware(FastLane, handlers=lane)],
+        middleware=[
+            frame,
+            Middleware(OpenOrigins),
+            *([cors] if settings.cors_origins else []),
+            Middleware(FastLane, handlers=lane),
+        ],
         lifespan=_lifespan(parts, lane, run_jobs, on_one_core),
     )
     app.state.parts = parts

@@ -65,7 +65,7 @@ def errors_page() -> str:
 
 def operations_page() -> str:
     rows = [
-        (entry.area, entry.name, f"`{entry.method} {entry.path}`", entry.door, entry.progress)
+        (entry.area, entry.name, f"`{entry.method} {entry.path}`", entry.callers, entry.progress)
         for entry in catalogue(default_settings(Path("data")))
     ]
     lead = "What the service answers today. `/docs` of a running service shows each with its fields and examples.\n"

@@ -23,6 +23,7 @@ from ficha.core.replicas import Replicas
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings, refuse_laptop_values
 from ficha.core.transaction import Transaction
+from ficha.exchange.trusted_issuers import TrustedIssuers, trusted_issuers
 from ficha.notices.notices import queue_notices
 from ficha.photos.picture_process import PictureProcess
 from ficha.products.scans import note_scans
@@ -43,6 +44,7 @@ class Parts:
     # Photos are read in one process, backgrounds removed in another: a photo does not wait for those.
     photo_reader: PictureProcess
     background_remover: PictureProcess
+    trusted_issuers: TrustedIssuers
     last_used: LastUsed = field(default_factory=LastUsed)
     replicas: Replicas | None = None
 
@@ -80,6 +82,7 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
         storage_of(settings),
         picture_process(settings),
         picture_process(settings),
+        trusted_issuers(settings),
         replicas=replicas_of(settings, clock),
     )
 

@@ -21,6 +21,8 @@ from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.emergencies.on_call import on_agent, thread_labels
 from ficha.enrolment.erasure import EnrolmentJobs, erase_expired_accounts
 from ficha.events.publish import prune_events
+from ficha.exchange.health_links.cleaning import prune_health_links
+from ficha.exchange.imports.imports import forget_old_imports
 from ficha.fmd.jobs import FmdJobs
 from ficha.http.idempotency import delete_old_answers
 from ficha.http.metrics import Metrics
@@ -41,6 +43,7 @@ from ficha.products.inventory import ProductJobs, destroy_overdue_tags
 from ficha.reminders.jobs import ReminderJobs
 from ficha.reminders.jobs import on_change as reminder_changed
 from ficha.reminders.jobs import on_reply as reminder_answered
+from ficha.statistics.jobs import StatisticsJobs
 from ficha.webhooks.deliveries import end_deliveries
 from ficha.webhooks.sender import EVERY_SECONDS, WebhookSender
 
@@ -67,6 +70,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *ReminderJobs(*services).kinds(),
         *ConversationJobs(*services, parts.chatwoot, parts.messenger, on_agent, thread_labels).kinds(),
         *EmergencyJobs(*services).kinds(),
+        *StatisticsJobs(database, keyring, secrets, clock, settings).kinds(),
         Kind(PRUNE, lambda _job: _prune(parts), attempts=3, every=timedelta(minutes=10)),
     ]
 
@@ -103,10 +107,12 @@ def prune(parts: Parts) -> None:
         prune_codes,
         delete_old_answers,
         lambda tx, now: erase_expired_accounts(tx, parts.keyring, now),
+        prune_health_links,
         prune_typed_codes,
         destroy_overdue_tags,
         roster_uploads.forget_old_uploads,
         end_deliveries,
+        forget_old_imports,
         lambda tx, now: prune_notifications(tx, now, settings.notification_days),
         lambda tx, now: prune_events(tx, now - timedelta(days=settings.events_days)),
     )

@@ -1,5 +1,6 @@
 """The list of people for staff: who has an account, with which roles. Nothing of a record is in it."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
@@ -60,3 +61,9 @@ def _listed(now: datetime) -> Select[int, str, str, list[str], datetime, int]:
         Account.created_at,
         live,
     ).where(account_exists(now))
+
+
+def names_of(tx: Transaction, account_ids: Collection[int]) -> dict[int, str]:
+    """Of accounts that are still there."""
+    found = tx.orm.execute(select(Account.id, Account.nombre).where(Account.id.in_(account_ids)))
+    return {row.id: row.nombre for row in found}

@@ -56,7 +56,7 @@ def begin_setup(tx: Transaction, secrets: Secrets, account_id: int, now: datetim
     if found is None:
         found = SecondFactor(account_id=account_id, last_step=0)
         tx.orm.add(found)
-    found.sealed_secret = secrets.seal(SECRETS_NAME, text.encode(), _place(account_id))
+    found.sealed_secret = secrets.seal(SECRETS_NAME, text.encode(), _sealing_context(account_id))
     found.created_at = now
     return text
 
@@ -143,7 +143,7 @@ def _step_of(text: str, typed: str, now: datetime) -> int | None:
 
 
 def _opened(secrets: Secrets, found: SecondFactor) -> str:
-    return secrets.unseal(SECRETS_NAME, found.sealed_secret, _place(found.account_id)).decode()
+    return secrets.unseal(SECRETS_NAME, found.sealed_secret, _sealing_context(found.account_id)).decode()
 
 
 def _hash(secrets: Secrets, account_id: int, code: str) -> bytes:
@@ -151,5 +151,5 @@ def _hash(secrets: Secrets, account_id: int, code: str) -> bytes:
     return secrets.keyed_hash("recovery_codes", f"{account_id}:{plain}")
 
 
-def _place(account_id: int) -> str:
+def _sealing_context(account_id: int) -> str:
     return f"second-factor:{account_id}"

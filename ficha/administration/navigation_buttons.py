@@ -78,12 +78,12 @@ def active_navigation_button(tx: Transaction, name: str) -> NavigationButton:
     return found
 
 
-PLACE_BITS = 31
+ID_BITS = 31
 
 
 def order_of(button: NavigationButton) -> int:
     """One number for position and id, by which they are ordered."""
-    return button.position << PLACE_BITS | button.id
+    return button.position << ID_BITS | button.id
 
 
 def navigation_buttons(
@@ -96,7 +96,7 @@ def navigation_buttons(
     service_id: int | None = None,
 ) -> Sequence[NavigationButton]:
     """In the order in which they are shown, behind the place `after`; with `search`, those with these letters."""
-    position, number = after >> PLACE_BITS, after & LARGEST
+    position, number = after >> ID_BITS, after & LARGEST
     behind = or_(
         NavigationButton.position > position,
         (NavigationButton.position == position) & (NavigationButton.id > number),

@@ -36,7 +36,10 @@ FMD = (
     "fmd.history",
     "fmd.export",
     "fmd.summaries",
+    "fmd.health_cards",
     "fmd.grants",
+    "fmd.health_links",
+    "fmd.imports",
     "fmd.record_changes",
     "fmd.reads",
 )
@@ -60,7 +63,7 @@ def groups_of(settings: Settings) -> Iterator[Group]:
     products = ("/products", "/generators", "/codes", "/batches", "/dev", "/carnet")
     yield Group(v2, PRODUCTS + PRINTED, products)
     yield Group(whatsapp, (*MESSAGING, "messaging.webhook:notification_operations"), [""])
-    yield Group(v2, ("emergencies.emergencies", "emergencies.events"))
+    yield Group(v2, ("emergencies.emergencies", "emergencies.staff_work", "emergencies.events"))
     yield Group(v1, CONVERSATIONS, ["/inboxes", "/accounts"])
     yield Group(v2, ("utilities.maps", "utilities.push"))
     yield Group(whatsapp, ("messaging.webhook:inbox_operations",), [""])
@@ -72,10 +75,13 @@ def groups_of(settings: Settings) -> Iterator[Group]:
     yield Group(v1, ("accounts.local",), ["/local"])
     yield Group(v1, ("utilities.health:welcome_operations",))
     yield Group(v1, ("administration:RECORDS",), ["/"])
-    yield Group(v2, ("administration:OPERATIONS",), ["/institutions", "/projects", "/subscription", "/webhooks"])
+    administered = ["/institutions", "/projects", "/statistics", "/subscription", "/webhooks"]
+    yield Group(v2, ("administration:OPERATIONS",), administered)
     yield Group(v1, ("utilities.push:test_operations",))
     yield Group("", ("fmd.summaries:fhir_operations",), ["/fhir"])
-    yield Group("", ("utilities.background",))
+    yield Group("", ("fmd.health_cards:well_known_operations",), ["/.well-known"])
+    yield Group("", ("fmd.health_link_files",), ["/shl"])
+    yield Group("", ("utilities.background_removal",))
     yield Group("", ("utilities.health",))
     yield Group("", ("messaging.gateway",), ["/v"])
 

@@ -34,6 +34,8 @@ DEMO_DIGITS = "402917"
 # The end of a link that was sent to somebody, one for each thing that it does.
 DEMO_NEW_CLAVE, DEMO_CLAIMED = "demo-clave-nueva", "demo-etiqueta"
 DEMO_INVITED, DEMO_INVITED_NUMBER, DEMO_ENROLLED = "demo-invitacion", "demo-invitacion-por-numero", "demo-institucion"
+# Of links to the first of those records: one with a list of files, and a direct one.
+DEMO_SHARED, DEMO_DIRECT = "Y9xwkUdtmN9wwoJoN3ffJIhX2UGvCL1JnlPVNL3kDWM", "I91rhba3VsuGXGchcnr6VHlQFKxfE28kuZ0ssbEuxno"
 NOW_EXAMPLE = "2026-11-15T12:00:00+00:00"
 
 

@@ -21,7 +21,7 @@ from ficha.core.errors import GOOD_TITLES, TITLES
 from ficha.http.openapi import ERROR
 from ficha.http.served_operation import ServedOperation
 
-Door = Literal[
+AllowedCallers = Literal[
     "public",
     "bearer",
     "staff",
@@ -30,6 +30,7 @@ Door = Literal[
     "staff or institution",
     "tag",
     "tag or bearer",
+    "link",
     "signed",
     "platform",
 ]
@@ -37,8 +38,8 @@ Door = Literal[
 Progress = Literal["Developing", "Testing"]
 SHORTEST_NOTICE = timedelta(days=180)
 
-# The security schemes of the OpenAPI document that each door accepts; any one of them is enough.
-CREDENTIALS: Mapping[Door, tuple[str, ...]] = {
+# The security schemes of the OpenAPI document by which each proves who it is; any one of them is enough.
+CREDENTIALS: Mapping[AllowedCallers, tuple[str, ...]] = {
     "public": (),
     "bearer": ("bearer", "cookie"),
     "staff": ("bearer", "cookie"),
@@ -47,11 +48,12 @@ CREDENTIALS: Mapping[Door, tuple[str, ...]] = {
     "staff or institution": ("bearer", "cookie"),
     "tag": (),  # It is part of the request itself.
     "tag or bearer": ("bearer", "cookie"),
+    "link": (),  # Its address is the secret.
     "signed": ("signature",),
     "platform": ("platform",),
 }
 # Who of the demo sends an example that names nobody else.
-EXAMPLE_CALLERS: Mapping[Door, str] = {
+EXAMPLE_CALLERS: Mapping[AllowedCallers, str] = {
     "bearer": "ana@demo.example",
     "tag or bearer": "ana@demo.example",
     "staff": "soporte@demo.example",
@@ -59,8 +61,10 @@ EXAMPLE_CALLERS: Mapping[Door, str] = {
     "staff or institution": "soporte@demo.example",
     "institution": "colegio-san-luis@instituciones.invalid",
 }
-# Called by the platform or with its token, never from a browser session of ours.
-NO_COOKIES: frozenset[Door] = frozenset({"signed", "platform"})
+# Called by others, with what they were given: a browser session of ours means nothing there.
+NO_COOKIES: frozenset[AllowedCallers] = frozenset({"link", "signed", "platform"})
+# Where a repetition with an Idempotency-Key means nothing either.
+NO_KEYS: frozenset[AllowedCallers] = frozenset({"link", "signed"})
 
 
 @dataclass(frozen=True)
@@ -94,16 +98,16 @@ class OperationRow:
     name: str
     method: str
     path: str
-    door: Door
+    callers: AllowedCallers
     seed: str | None
     progress: Progress
 
 
 class Declaration(TypedDict, total=False):
     """What the decorator takes besides path and name; what is declared here may be declared for all operations of the
-    file instead. Errors that follow from the method, the door or a `body` of the function need not be listed."""
+    file instead. Errors that follow from the method, the callers or a `body` of the function need not be listed."""
 
-    door: Door
+    callers: AllowedCallers
     # Whether it is in the original description: under its own name, or under this one.
     seed: str | bool | None
     progress: Progress
@@ -111,15 +115,17 @@ class Declaration(TypedDict, total=False):
     errors: tuple[int, ...]
     example: Any
     # Of the example request: what stands in its path, if that is not what the parameters say; who of the demo sends it,
-    # if not whom the door says; and whether it works only once there.
+    # if it is none of those in EXAMPLE_CALLERS; and whether it works only once there.
     example_path: Mapping[str, str | int]
     example_caller: str
     example_once: bool
+    # Whether the number in it is of something that the reader made before: the demo has none.
+    example_of_own: bool
     # The content type of a good answer, if it is not JSON.
     media_type: str
     # The schema of a body that FastAPI does not read, by its content type.
     body: Mapping[str, Any]
-    # The security schemes of which any one is enough, if they are not those of the door. None: without any, too.
+    # The security schemes of which any one is enough, if they are not those of CREDENTIALS. None: without any, too.
     credentials: Sequence[str | None]
     # Added to the described responses, or put in their place.
     responses: Mapping[int | str, dict[str, Any]]
@@ -174,7 +180,7 @@ class Operations:
             name=name,
             method=method,
             path=self._prefix + path,
-            door=declared["door"],
+            callers=declared["callers"],
             seed=seed if isinstance(seed, str) else name if seed else None,
             progress=declared.get("progress", "Testing"),
         )
@@ -186,7 +192,7 @@ class Operations:
 
         def add(function: E) -> E:
             errors = _shared_errors(row) | _body_errors(function) | set(declared.get("errors", ()))
-            if method == "POST" and row.door != "signed" and issubclass(self._served, ServedOperation):
+            if method == "POST" and row.callers not in NO_KEYS and issubclass(self._served, ServedOperation):
                 errors |= {409}  # Its Idempotency-Key may have been used before.
             described = _described(row, declared, errors)
             if "deprecated" in declared:
@@ -199,16 +205,18 @@ class Operations:
 
 def _described(row: OperationRow, declared: Declaration, errors: set[int]) -> dict[str, Any]:
     """The arguments of FastAPI's route that describe the operation in OpenAPI."""
-    extra: dict[str, Any] = {"x-status": row.progress, "x-door": row.door, "x-seed-name": row.seed or row.name}
-    if caller := declared.get("example_caller", EXAMPLE_CALLERS.get(row.door)):
+    extra: dict[str, Any] = {"x-status": row.progress, "x-door": row.callers, "x-seed-name": row.seed or row.name}
+    if caller := declared.get("example_caller", EXAMPLE_CALLERS.get(row.callers)):
         extra["x-example-caller"] = caller
     if "example_path" in declared:
         extra["x-example-path"] = dict(declared["example_path"])
     if declared.get("example_once"):
         extra["x-example-once"] = True
-    credentials = declared.get("credentials", CREDENTIALS[row.door])
+    if declared.get("example_of_own"):
+        extra["x-example-of-own"] = True
+    credentials = declared.get("credentials", CREDENTIALS[row.callers])
     extra["security"] = [{scheme: []} if scheme else {} for scheme in credentials]
-    if row.door == "tag or bearer":
+    if row.callers == "tag or bearer":
         extra["security"].append({})
     if "body" in declared:
         content = {media_type: {"schema": schema} for media_type, schema in declared["body"].items()}
@@ -240,15 +248,15 @@ def _responses(declared: Declaration, errors: set[int]) -> dict[int | str, Any]:
 
 
 def _shared_errors(row: OperationRow) -> set[int]:
-    """What every operation with this method and this door may answer."""
+    """What every operation with this method and these callers may answer."""
     errors = {400, 408}
-    if row.door not in NO_COOKIES:
+    if row.callers not in NO_COOKIES:
         errors |= {422, 429}  # A parameter that it does not know; too many requests.
     if row.method not in ("GET", "DELETE"):
-        errors |= {413} if row.door in NO_COOKIES else {413, 419}
-    if CREDENTIALS[row.door]:
+        errors |= {413} if row.callers in NO_COOKIES else {413, 419}
+    if CREDENTIALS[row.callers]:
         errors |= {401}
-    if row.door in ("staff", "admin", "institution", "staff or institution", "signed"):
+    if row.callers in ("staff", "admin", "institution", "staff or institution", "signed"):
         errors |= {403}
     return errors
 

@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, NamedTuple, TypeVar
 
-from ficha.asgi.loop_pulse import LoopPulse
+from ficha.asgi.event_loop_delay import LoopPulse
 from ficha.core.db import RESERVED_CONNECTIONS, use_reserved_connections
 from ficha.core.errors import FichaError
 from ficha.core.process import use_all_cores

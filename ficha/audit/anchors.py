@@ -191,9 +191,9 @@ def copy_anchors(tx: Transaction, folder: Path) -> int:
     return len(rows)
 
 
-def copies_in(place: Path) -> Iterator[SignedAnchor]:
+def copies_in(path: Path) -> Iterator[SignedAnchor]:
     """From a folder of ours, or from a file with what was published. Raises UnreadableCopy."""
-    for file in sorted(place.glob(f"*{SUFFIX}")) if place.is_dir() else [place]:
+    for file in sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]:
         try:
             said = json.loads(file.read_text())
             copies = [SignedAnchor.from_json(one) for one in said.get("anchors", [said])]

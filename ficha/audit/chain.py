@@ -10,7 +10,7 @@ from pydantic_core import to_json
 from sqlalchemy import Index, LargeBinary, String, column, func, select, table
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ficha.core.db import Base, BigId, Json, Utc
+from ficha.core.db import Base, BigId, Json, Utc, partial_index
 
 
 class AuditEntry(Base):
@@ -19,6 +19,8 @@ class AuditEntry(Base):
     __tablename__ = "audit_entries"
     __table_args__ = (
         Index("ux_audit_entries_record_seq", "record_id", "seq", unique=True),
+        # Of scanned stickers, by day.
+        partial_index("ix_audit_entries_scans", "at", where="action = 'record.read' AND via = 'tag'"),
         {"sqlite_autoincrement": True},
     )
 

@@ -21,7 +21,7 @@ from ficha.audit.anchors import (
     newest_number,
 )
 from ficha.audit.chain import AuditEntry
-from ficha.audit.verify import BrokenEntry, Fault, verify_all
+from ficha.audit.verify_entries import BrokenEntry, Fault, verify_all
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction

@@ -172,7 +172,7 @@ class OneTransaction(Database):
         return WithinTransaction(self._connection, self)
 
 
-class PostgresPlace:
+class RestoreTarget:
     def __init__(self, database: Database, archive: ArchiveReader, progress: Progress, *, is_apart: bool) -> None:
         self._database = database
         self._archive = archive

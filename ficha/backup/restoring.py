@@ -9,7 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from ficha.audit.log import use_log_key
-from ficha.audit.verify import count_entries
+from ficha.audit.verify_entries import count_entries
 from ficha.audit.verify_log import LogFault, verify_log
 from ficha.backup.archive import ArchiveReader, Manifest
 from ficha.backup.files import (
@@ -27,7 +27,7 @@ from ficha.backup.files import (
     working_folder,
 )
 from ficha.backup.making import DATABASE, SIGNING
-from ficha.backup.postgres import PostgresPlace
+from ficha.backup.postgres import RestoreTarget
 from ficha.backup.sqlite_copy import check_pages, empty_log, has_rows, put_in_place
 from ficha.core.clock import SystemClock
 from ficha.core.crypto import Keyring, MasterKeyMissing, Tampered, keyring_of
@@ -154,10 +154,10 @@ class _Restore:
 
     def _into_postgres(self) -> Restored:
         database = Database(self.settings.database)
-        place = PostgresPlace(database, self.archive, self.progress, is_apart=self.choices.only_try)
+        target = RestoreTarget(database, self.archive, self.progress, is_apart=self.choices.only_try)
         try:
             with ExitStack() as at_end:
-                with place.filled(may_replace=self.choices.replace, refusal=HAS_DATA) as inside:
+                with target.filled(may_replace=self.choices.replace, refusal=HAS_DATA) as inside:
                     found = self._check(inside)
                     if self.choices.only_try:
                         return found(is_in_place=False)

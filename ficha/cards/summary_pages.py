@@ -5,9 +5,9 @@ from typing import Any
 
 from ficha.cards import printing
 from ficha.cards.printing import PrintTemplate, printable
-from ficha.fhir.document import TITLE, SummaryDocument
-from ficha.fhir.narrative import ToldSection, detail_texts
-from ficha.fhir.page import NAMELESS, made_on
+from ficha.exchange.ips.document import TITLE, SummaryDocument
+from ficha.exchange.ips.narrative import ToldSection, detail_texts
+from ficha.exchange.ips.page import NAMELESS, made_on
 from ficha.fmd.fhir_codes import ALERTS
 
 

@@ -24,7 +24,7 @@ def verify(
     Example: ficha audit verify --copies /mnt/elsewhere/anchors
     """
     from ficha.audit.log import entries_of
-    from ficha.audit.verify import count_entries, verify_record
+    from ficha.audit.verify_entries import count_entries, verify_record
     from ficha.audit.verify_log import NOT_VOUCHED_FOR, told_entries, verify_log
     from ficha.core.crypto import MasterKeyMissing, Tampered
     from ficha.core.secrets import KeyDestroyed
@@ -33,10 +33,10 @@ def verify(
     try:
         with opened_parts(makes_secrets=False) as parts:
             if record is None:
-                places = [parts.settings.anchor_path, *([copies] if copies else [])]
+                paths = [parts.settings.anchor_path, *([copies] if copies else [])]
                 with progress_bars() as show, parts.database.reading() as tx:
                     count = Counter("Verifying", count_entries(tx), show)
-                    faults = verify_log(parts.database, parts.secrets, parts.clock.now(), places, count.add)
+                    faults = verify_log(parts.database, parts.secrets, parts.clock.now(), paths, count.add)
             else:
                 with parts.database.reading() as tx:
                     faults = told_entries(tx, verify_record(tx, record))

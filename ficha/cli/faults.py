@@ -136,12 +136,12 @@ def _wrong_keys() -> CommandFault:
     from ficha.core.settings import Settings
 
     settings = Settings()
-    place = str(settings.key_path)
+    source = str(settings.key_path)
     if settings.master_keys.get_secret_value():
-        place = "FICHA_MASTER_KEYS"
+        source = "FICHA_MASTER_KEYS"
     elif settings.master_keys_command.get_secret_value():
-        place = "What FICHA_MASTER_KEYS_COMMAND prints"
-    return CommandFault(f"{place} {WRONG_KEYS}", CHANGE_SOMETHING)
+        source = "What FICHA_MASTER_KEYS_COMMAND prints"
+    return CommandFault(f"{source} {WRONG_KEYS}", CHANGE_SOMETHING)
 
 
 def _wrong_settings(wrong: "ValidationError") -> CommandFault | None:

@@ -1,4 +1,4 @@
-"""ficha keys: the master key that closes every data key, and the keys that sign stickers."""
+"""ficha keys: the master key that closes every data key, and the keys that sign stickers and Health Cards."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SWITCH_SECONDS = 60
 ASK_SECONDS = 0.2
 
-app = typer.Typer(help="Master keys, and the keys that sign stickers.", no_args_is_help=True)
+app = typer.Typer(help="Master keys, and the keys that sign stickers and Health Cards.", no_args_is_help=True)
 
 
 @app.command()
@@ -260,3 +260,42 @@ def forget_signing(
             raise typer.Exit(1)
         forget_signing_key(tx, key_id)
     console.print(f"Forgot {key_id}. A phone learns of it when it next has a network.", highlight=False)
+
+
+@app.command()
+def add_issuer() -> None:
+    """Make a new key for Health Cards, published at once; it signs after a day. What older ones signed stays good.
+
+    A new one is made by itself each year. The private half of an older key is destroyed when the new one signs.
+
+    Example: ficha keys add-issuer
+    """
+    from ficha.exchange.issuer_keys import LEAD, add_issuer_key, name_of_signing_key
+
+    with writing_parts() as (parts, tx):
+        now = parts.clock.now()
+        new = add_issuer_key(tx, parts.keyring, now).kid
+        signs = name_of_signing_key(tx, now)
+    since = "now on" if signs == new else f"{now + LEAD:%Y-%m-%d %H:%M} on; until then {signs} does"
+    said = f"New issuer key {new}, published now. It signs from {since}."
+    rich_console(stderr=True).print(said, highlight=False, soft_wrap=True)
+
+
+@app.command()
+def withdraw_issuer(kid: Annotated[str, typer.Argument(help="Its `kid` at /.well-known/jwks.json.")]) -> None:
+    """For a key that somebody else has: it is published no more, and no Health Card that it signed counts any longer.
+
+    The next card is signed with another key; who had one gets a new one in the same place.
+
+    Example: ficha keys withdraw-issuer 3Kfdg-XwP-7gXyywtUfUADwBumDOPKMQx-iELL11W9s
+    """
+    from ficha.exchange.issuer_keys import NoSuchIssuerKey, withdraw_issuer_key
+
+    console = rich_console(stderr=True)
+    try:
+        with writing_parts() as (parts, tx):
+            withdraw_issuer_key(tx, kid, parts.clock.now())
+    except NoSuchIssuerKey:
+        console.print(f"[red]No issuer key {kid} is published.[/red]", highlight=False, soft_wrap=True)
+        raise typer.Exit(1) from None
+    console.print(f"Withdrew {kid}: it is at /.well-known/jwks.json no more.", highlight=False, soft_wrap=True)

@@ -60,11 +60,11 @@ def _look(host: str, port: int) -> None:
 
 
 def _sentence(error: OSError, host: str, port: int) -> str:
-    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     match error.errno:
         case errno.EADDRINUSE:
-            return f"{place} is in use: another server listens there. Stop it first, or choose another port (--port)."
+            return f"{address} is in use: another server listens there. Stop it first, or choose another port (--port)."
         case errno.EACCES:
-            return f"This user may not listen at {place}. Choose a port from 1024 on (--port)."
+            return f"This user may not listen at {address}. Choose a port from 1024 on (--port)."
         case _:
-            return f"Nobody can listen at {place}: {error.strerror or error}."
+            return f"Nobody can listen at {address}: {error.strerror or error}."

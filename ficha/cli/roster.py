@@ -117,9 +117,10 @@ def _print(report: "RosterReport") -> None:
     from rich.table import Table
 
     if report.told:
-        table = Table("Row", "external_id", "", "Why")
+        table = Table("Row", "external_id", "Name", "", "Why")
         for result in report.told:
-            table.add_row(str(result.number), result.external_id, result.outcome.value, "\n".join(result.reasons))
+            why = "\n".join(reason.in_words() for reason in result.reasons)
+            table.add_row(str(result.number), result.external_id, result.nombre, result.outcome.value, why)
         rich_console().print(table)
     counts = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted(report.counts.items()))
     before = "Dry run, nothing was changed: " if report.is_dry_run else ""

@@ -26,6 +26,13 @@ SHARED_SESSIONS = (
     "FICHA_DATABASE_URL leads through a pooler in transaction mode: prepared statements and LISTEN do not work there."
     " Set pool_mode = session for this database, or name PostgreSQL's own address (docs/high-availability.md)."
 )
+# Of the 128 that a Health Link's address has at most, `/shl/` and the secret take 48. Written here because who knows
+# both (ficha/exchange/health_links) loads the database's library, and this process is to stay small.
+MOST_ADDRESS_LETTERS = 80
+LONG_ADDRESS = (
+    "FICHA_BASE_URL has {letters} letters. It may have {most} at most: with a longer one nobody could share a record,"
+    " because the address in a Health Link ends after 128 letters."
+)
 WRAPPING_KEY = "SELECT id FROM master_keys WHERE wraps_since IS NOT NULL ORDER BY wraps_since DESC LIMIT 1"
 DEMO_PEOPLE = "SELECT count(*) FROM accounts WHERE correo LIKE '%@demo.example'"
 # As ficha/core/live_processes.py counts them.
@@ -44,9 +51,10 @@ TRACES_MISSING = (
 
 def refuse_unfit(settings: Settings) -> None:
     """Raises InsecureSettings if production has values, files or people that are fit for development only, or if the
-    database is behind a pooler that we cannot work through; BadKeys."""
+    database is behind a pooler that we cannot work through, a file that a setting names is faulty, or the public
+    address is too long for Health Links; BadKeys."""
     faults = [*laptop_values(settings), *_pooler_faults(settings.database)]
-    faults += _missing_traces(settings)
+    faults += [*_missing_traces(settings), *_faulty_issuers(settings), *_long_address(settings)]
     if settings.in_production:
         faults += [*_open_files(settings), *_demo_people(settings)]
     if faults:
@@ -91,6 +99,24 @@ def _missing_traces(settings: Settings) -> list[str]:
     except ModuleNotFoundError:
         is_there = None
     return [] if is_there else [TRACES_MISSING]
+
+
+def _faulty_issuers(settings: Settings) -> list[str]:
+    if not settings.trusted_issuers_file:
+        return []
+    from ficha.exchange.trusted_issuers import TrustedIssuersFaulty, trusted_issuers  # Only where a file is set.
+
+    try:
+        trusted_issuers(settings)
+    except TrustedIssuersFaulty as fault:
+        return [f"FICHA_TRUSTED_ISSUERS_FILE: {fault}."]
+    return []
+
+
+def _long_address(settings: Settings) -> list[str]:
+    if len(settings.public_url) <= MOST_ADDRESS_LETTERS:
+        return []
+    return [LONG_ADDRESS.format(letters=len(settings.public_url), most=MOST_ADDRESS_LETTERS)]
 
 
 def _open_files(settings: Settings) -> list[str]:

@@ -8,9 +8,9 @@ from typing import IO, Any, cast
 
 from ficha.channels.chatwoot.help_desk import DeskRefused, FileNotFetched, HelpDesk
 from ficha.channels.errors import BadContent, Refused
+from ficha.channels.job_services import JobServices
 from ficha.channels.messages import Media, Outgoing, Text
 from ficha.channels.messenger import Messenger
-from ficha.channels.services import JobServices
 from ficha.channels.whatsapp.media import check_file
 from ficha.channels.whatsapp.message_bodies import CAPTIONED, message_body
 from ficha.conversations.answer_parts import FILE_LATE, AnswerFile, AnswerPart, is_under_way, outcome_of, parts_of

@@ -15,8 +15,8 @@ from sqlalchemy import select
 from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.chatwoot.help_desk import HelpDesk
 from ficha.channels.errors import Refused, RetryLater
+from ficha.channels.job_services import JobServices
 from ficha.channels.messenger import Messenger
-from ficha.channels.services import JobServices
 from ficha.conversations import desk_conversations
 from ficha.conversations.agent_answers import AgentAnswers, AgentHook
 from ficha.conversations.desk_conversations import (
@@ -58,6 +58,7 @@ RESERVED = "{} sobre una emergencia o una ficha. Se abre diciendo el motivo: {}"
 BEGUN = "Comenzó la emergencia {}; se está avisando a la familia: {}"
 WITHDRAWN = "Quien iba a la emergencia {} ya no puede, y no hay nadie más a quien avisar: {}"
 UNANSWERED = "Nadie de la familia ha respondido a la emergencia {}: {}"
+HANDED_BACK = "Quien atendía la emergencia {} la devolvió; nadie la tiene: {}"
 # When another job has the conversation, when to look again.
 LATER = timedelta(seconds=1)
 # How far back a sweep looks: several times its interval.
@@ -132,12 +133,15 @@ class Bridge:
             number = self._number_of(row) or self._open(row, f"Emergencia {emergency_id}", None)
             self.desk.add_labels(number, [EMERGENCY_LABEL, *job.payload["labels"]])
             again = int(job.payload.get("again", 0))
-            key = f"emergencia:{emergency_id}:{'personal' if unanswered else 'aviso'}" + (f":{again}" if again else "")
+            handed_back = int(job.payload.get("handed_back", 0))  # Jobs of the version before do not say it.
+            key = f"emergencia:{emergency_id}:{'personal' if unanswered else 'aviso'}"
+            key += (f":{again}" if again else "") + (f":devuelta:{handed_back}" if handed_back else "")
             if key not in self._keys_at(number):
                 link = f"{self.services.settings.public_url}/admin/emergencias/{emergency_id}"
                 words = WITHDRAWN if again else UNANSWERED if unanswered else BEGUN
+                words = HANDED_BACK if handed_back else words
                 self.desk.add_message(number, words.format(emergency_id, link), key, private=True)
-            if again:
+            if again or handed_back:
                 self.desk.reopen(number)
                 self._note(row_id, is_resolved=False)
             if unanswered:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc, insert_new
 from ficha.core.ids import random_text
+from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.jobs.queue import put
 from ficha.messaging.messages import ReceivedMessage
@@ -153,13 +154,35 @@ def put_read(tx: Transaction, row_id: int, at: datetime | None = None) -> None:
 
 
 def put_emergency(
-    tx: Transaction, emergency_id: int, labels: Sequence[str], *, unanswered: bool, again: int = 0
+    tx: Transaction,
+    emergency_id: int,
+    labels: Sequence[str],
+    *,
+    unanswered: bool,
+    again: int = 0,
+    handed_back: int = 0,
 ) -> None:
     """Puts an emergency before the desk: for its knowledge when it begins, for the team on call when nobody answers.
-    `again` is another number each time that whoever was coming withdrew after the team had been called."""
-    payload = {"emergency_id": emergency_id, "labels": list(labels), "unanswered": unanswered, "again": again}
-    key = f"{OPEN_EMERGENCY}:{emergency_id}:{'unanswered' if unanswered else 'begun'}" + (f":{again}" if again else "")
+    `again` is another number each time that whoever was coming withdrew after the team had been called, `handed_back`
+    each time that whoever of staff had it handed it back."""
+    payload = {"emergency_id": emergency_id, "labels": list(labels), "unanswered": unanswered}
+    payload |= {"again": again, "handed_back": handed_back}
+    key = f"{OPEN_EMERGENCY}:{emergency_id}:{'unanswered' if unanswered else 'begun'}"
+    key += (f":{again}" if again else "") + (f":back:{handed_back}" if handed_back else "")
     put(tx, OPEN_EMERGENCY, payload, key=key, urgent=unanswered)
+
+
+def number_for_emergency(tx: Transaction, emergency_id: int) -> int | None:
+    """Of its conversation at the platform; None until it is there."""
+    query = select(DeskConversation.conversation_id).where(DeskConversation.emergency_id == emergency_id)
+    return tx.orm.scalar(query)
+
+
+def conversation_address(settings: Settings, number: int) -> str:
+    """Where an agent reads it: at the platform, or on the page of the sandbox."""
+    if not settings.chatwoot_base_url:
+        return f"{settings.public_url}/sandbox#mesa-{number}"
+    return f"{settings.chatwoot_url}/app/accounts/{settings.chatwoot_account_id}/conversations/{number}"
 
 
 def read_soon(tx: Transaction, conversation_id: int) -> bool:

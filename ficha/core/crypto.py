@@ -16,7 +16,6 @@ from ficha.core.key_sources import (
     KEY_BYTES,
     BadKeys,
     KeyFile,
-    KeysInEnvironment,
     KeySource,
     create_key_file,
     key_source_of,
@@ -78,7 +77,7 @@ class MasterKeyMissing(FichaError):
         self.key_id = key_id
 
 
-def proof_place(key_id: str) -> str:
+def proof_bound_to(key_id: str) -> str:
     return f"master key:{key_id}"
 
 
@@ -96,11 +95,6 @@ class Keyring:
         self._fetch_at = 0.0
         self._fault = ""
         self._proofs: Mapping[str, bytes] = {}
-
-    @classmethod
-    def from_text(cls, text: str) -> "Keyring":
-        """From `id:base64,id:base64`, newest first. Raises BadKeys."""
-        return cls(KeysInEnvironment(text))
 
     @classmethod
     def from_file(cls, file: Path, *, in_production: bool = False) -> "Keyring":
@@ -160,7 +154,7 @@ class Keyring:
 
     def proof_of(self, key_id: str) -> bytes:
         """Opens with this very key only: two machines may call different keys by one id."""
-        return seal(self._key(key_id), b"", proof_place(key_id))
+        return seal(self._key(key_id), b"", proof_bound_to(key_id))
 
     def fetch_again(self) -> None:
         """For a key that is missing. A file is read at once. A command runs in a thread of its own, because who needs
@@ -198,7 +192,7 @@ class Keyring:
 
     def _is_genuine(self, key_id: str, key: bytes) -> bool:
         try:
-            unseal(key, self._proofs[key_id], proof_place(key_id))
+            unseal(key, self._proofs[key_id], proof_bound_to(key_id))
         except KeyError:
             return True
         except Tampered:

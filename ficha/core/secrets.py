@@ -53,7 +53,7 @@ def opened_key(keyring: Keyring, key_id: str | None, wrapped_key: bytes | None, 
     return keyring.unwrap(Wrapped(key_id, wrapped_key), bound_to)
 
 
-def secret_place(name: str) -> str:
+def secret_bound_to(name: str) -> str:
     return f"secret:{name}"
 
 
@@ -65,14 +65,14 @@ class Secret(HasDataKey, Base):
 
     @property
     def key_bound_to(self) -> str:
-        return secret_place(self.name)
+        return secret_bound_to(self.name)
 
 
 _secrets = cast(Table, Secret.__table__)
 READ = Prepared(select(_secrets.c.key_id, _secrets.c.wrapped_key).where(_secrets.c.name == bindparam("wanted")))
 ADD = Prepared(insert(_secrets), ("name", "created_at", "key_id", "wrapped_key"))
 ROOT = "root"
-ROOT_PLACE = secret_place(ROOT)
+ROOT_BOUND_TO = secret_bound_to(ROOT)
 
 
 class Secrets:
@@ -116,7 +116,7 @@ class Secrets:
                     start_wrapping(tx, first, now)
                     learn_keys(tx, self._keyring)
                 if found is None:
-                    key_id, sealed = self._keyring.wrap(new_key(), ROOT_PLACE)
+                    key_id, sealed = self._keyring.wrap(new_key(), ROOT_BOUND_TO)
                     tx.run(ADD, name=ROOT, created_at=now, key_id=key_id, wrapped_key=sealed)
         except IntegrityError:  # Another process was quicker.
             with self._database.reading() as tx:
@@ -150,4 +150,4 @@ class Secrets:
     def _read(self) -> bytes | None:
         with self._database.reading() as tx:
             found = tx.first(READ, wanted=ROOT)
-            return None if found is None else opened_key(self._keyring, found.key_id, found.wrapped_key, ROOT_PLACE)
+            return None if found is None else opened_key(self._keyring, found.key_id, found.wrapped_key, ROOT_BOUND_TO)

@@ -58,6 +58,11 @@ class Settings(  # Read from the last to the first: so `ficha settings` begins w
         return (self.base_url or f"http://{host}:{self.port}").rstrip("/")
 
     @cached_property
+    def card_issuer(self) -> str:
+        """Health Cards know no issuer without TLS: one that was made on a laptop is verified nowhere else."""
+        return self.health_card_issuer or f"https://{self.public_url.partition('://')[2]}"
+
+    @cached_property
     def is_https(self) -> bool:
         return urlsplit(self.public_url).scheme == "https"
 

@@ -18,6 +18,7 @@ from ficha.api.examples import (
     DEMO_CLAIMED,
     DEMO_CORREO,
     DEMO_DIGITS,
+    DEMO_DIRECT,
     DEMO_ENROLLED,
     DEMO_ERASED,
     DEMO_GIVEN,
@@ -30,6 +31,7 @@ from ficha.api.examples import (
     DEMO_NURSE,
     DEMO_READY,
     DEMO_SERIAL,
+    DEMO_SHARED,
     DEMO_STAFF,
     DEMO_TAKEN,
 )
@@ -39,6 +41,8 @@ from ficha.channels.messages import Text
 from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import Emergency, EmergencyState, PermissionSource
 from ficha.enrolment.registration import NewRecord, open_further_record
+from ficha.exchange.health_links.links import NewHealthLink, create_health_link
+from ficha.exchange.health_links.opening import find_health_link, open_health_link
 from ficha.fmd.access import OpenFmd, open_fmd, open_own_fmd
 from ficha.fmd.grants import HANDOVER, Grant, GrantKind
 from ficha.fmd.invitations import new_token, seal_address
@@ -102,10 +106,25 @@ class Examples:
         self._keep_photo(self.nurse, photos.DEMO_NAME)
         self._keep_photo(self.staff, f"{photos.DEMO_NAME[:-1]}2")
         issue_carnet(self.tx, ready, self.now, days=365, initials="S.", new_serial=lambda: DEMO_SERIAL)
+        self._make_links(ready)
         self._open_emergency(ready)
         self._exchange_messages()
         self._print_batch()
         self._administer()
+
+    def _make_links(self, fmd: OpenFmd) -> None:
+        """One that somebody has opened, a direct one, and one to be ended."""
+        ends_at = self.now + timedelta(days=365)
+        for label, direct, secret in (
+            ("Para la cardióloga", False, DEMO_SHARED),
+            ("Para el hospital", True, DEMO_DIRECT),
+            ("Para el viaje", False, ""),
+        ):
+            asked = NewHealthLink(label, ends_at, direct=direct)
+            create_health_link(self.tx, fmd, self.nurse.id, asked, self.now, secret=secret)
+        found = find_health_link(self.tx, self.parts.keyring, DEMO_SHARED, self.now)
+        assert found is not None
+        open_health_link(self.tx, found, None, "Dra. Rosa Silva, Hospital Central", self.now)
 
     def _account(self, correo: str) -> Account:
         account = account_with(self.tx, correo)

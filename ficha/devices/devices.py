@@ -14,7 +14,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.channels.errors import Refused
-from ficha.channels.services import JobServices
+from ficha.channels.job_services import JobServices
 from ficha.channels.webpush import MOST_LETTERS, BadDeviceKey, Device, DeviceGone, PushMessage, WebPush, is_push_service
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc

@@ -30,7 +30,7 @@ class ProgressKind(StrEnum):
     """`tried`: queued or being sent. `not_sent`: the step failed or was skipped. `unclear`: the contact answered, but
     not whether she comes. `withdrew`: she was coming, and cannot any more. `phoned`: she called our number.
     `held_back`: another alert left lately, and the family is told at `until`. `stalled`: what should have left did not.
-    `staff_has`: somebody at the desk has taken it up."""
+    `staff_has`: somebody at the desk, or of staff on the console, has taken it up."""
 
     OPENED = "opened"
     HELD_BACK = "held_back"
@@ -188,9 +188,10 @@ def _staff_progress(step: StepRow) -> tuple[ProgressKind, datetime]:
 
 
 def _end_progress(emergency: Emergency) -> list[tuple[ProgressKind, datetime]]:
-    """The changes of state that need a line. An acknowledgement by a contact has one as their answer."""
+    """What was done to the emergency itself. An acknowledgement by a contact has a line as their answer."""
     by_contact = (emergency.acknowledged_by or "").startswith("contact:")
     ends = [
+        (ProgressKind.STAFF_HAS, emergency.taken_at),
         (ProgressKind.ACKNOWLEDGED, None if by_contact else emergency.acknowledged_at),
         (ProgressKind.RESOLVED, emergency.resolved_at),
         (ProgressKind.CANCELED, emergency.canceled_at),

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
-from ficha.channels.services import JobServices
+from ficha.channels.job_services import JobServices
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets

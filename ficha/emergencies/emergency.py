@@ -37,7 +37,7 @@ LIVE = (EmergencyState.OPEN, EmergencyState.ACKNOWLEDGED)
 
 
 class Emergency(Base):
-    """Ids, states and times are in clear; the place is sealed with the record's key, which is destroyed with it."""
+    """Ids, states and times are in clear; the position is sealed with the record's key, which is destroyed with it."""
 
     __tablename__ = "emergencies"
     __table_args__ = ({"sqlite_autoincrement": True},)
@@ -56,7 +56,7 @@ class Emergency(Base):
     landmark: Mapped[bytes | None] = mapped_column(LargeBinary)
     scans: Mapped[int]
     last_scan_at: Mapped[datetime] = mapped_column(Utc)
-    opened_at: Mapped[datetime] = mapped_column(Utc)
+    opened_at: Mapped[datetime] = mapped_column(Utc, index=True)
     opened_by: Mapped[str] = mapped_column(String(60))
     acknowledged_at: Mapped[datetime | None] = mapped_column(Utc)
     acknowledged_by: Mapped[str | None] = mapped_column(String(60))
@@ -66,6 +66,9 @@ class Emergency(Base):
     canceled_by: Mapped[str | None] = mapped_column(String(60))
     # Since when staff looks after it, because nobody of the family answered.
     staff_at: Mapped[datetime | None] = mapped_column(Utc, index=True)
+    # Who of staff has taken it, and since when; empty again once she hands it back.
+    taken_at: Mapped[datetime | None] = mapped_column(Utc)
+    taken_by: Mapped[str | None] = mapped_column(String(60))
 
     @property
     def is_live(self) -> bool:

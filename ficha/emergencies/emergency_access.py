@@ -181,7 +181,8 @@ def waits_for_staff() -> ColumnElement[bool]:
 
 
 class QueuedEmergency(NamedTuple):
-    """`channel` and `step_state` are those of the newest step of the ladder, `steps` how many there are."""
+    """`channel` and `step_state` are those of the newest step of the ladder, `steps` how many there are. `taken_by` is
+    who of staff has it."""
 
     id: int
     state: str
@@ -191,6 +192,8 @@ class QueuedEmergency(NamedTuple):
     steps: int
     channel: str
     step_state: str
+    taken_at: datetime | None
+    taken_by: str | None
 
 
 def staff_queue(tx: Transaction, *, is_live: bool, from_id: int, limit: int) -> list[QueuedEmergency]:
@@ -207,6 +210,8 @@ def staff_queue(tx: Transaction, *, is_live: bool, from_id: int, limit: int) -> 
             func.coalesce(Step.place, 0),
             func.coalesce(Step.channel, ""),
             func.coalesce(Step.state, ""),
+            Emergency.taken_at,
+            Emergency.taken_by,
         )
         .outerjoin(Step, and_(Step.emergency_id == Emergency.id, Step.place == newest.scalar_subquery()))
         .where(waits_for_staff())
@@ -216,7 +221,24 @@ def staff_queue(tx: Transaction, *, is_live: bool, from_id: int, limit: int) -> 
         query = query.where(Emergency.state.in_(LIVE), Emergency.id > from_id).order_by(Emergency.id)
     else:
         query = query.where(Emergency.state.not_in(LIVE), Emergency.id < from_id).order_by(Emergency.id.desc())
-    return [QueuedEmergency(*row) for row in tx.orm.execute(query)]
+    return [QueuedEmergency._make(row) for row in tx.orm.execute(query)]
+
+
+class QueueNews(NamedTuple):
+    """How many are under way, how many of them nobody has taken, and the newest."""
+
+    live: int
+    untaken: int
+    newest: int | None
+
+
+def queue_news(tx: Transaction) -> QueueNews:
+    live, taken, newest = tx.orm.execute(
+        select(func.count(), func.count(Emergency.taken_by), func.max(Emergency.id)).where(
+            waits_for_staff(), Emergency.state.in_(LIVE)
+        )
+    ).one()
+    return QueueNews(live, live - taken, newest)
 
 
 def count_live(tx: Transaction) -> int:

@@ -8,7 +8,7 @@ from sqlalchemy import exists, select
 
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
-from ficha.channels.services import JobServices
+from ficha.channels.job_services import JobServices
 from ficha.conversations.desk_conversations import put_emergency
 from ficha.core.counters import count_step, note_first_step
 from ficha.core.log import log

@@ -5,8 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from ficha.channels.job_services import JobServices
 from ficha.channels.messages import Text
-from ficha.channels.services import JobServices
 from ficha.core.crypto import Keyring
 from ficha.core.phones import one_spelling
 from ficha.core.secrets import Secrets
@@ -175,7 +175,7 @@ class EmergencyJobs(JobServices):
                     written_at=datetime.fromisoformat(given["at"]),
                 )
                 contact = given["emergency_id"], given["contact_id"]
-                is_refused = given.get("is_refused", False)  # Jobs of the version before do not say it.
+                is_refused = given["is_refused"]
                 if is_refused:
                     confirm_refusal(tx, self.keyring, self.settings, emergency, given["message_id"], now)
                 if emergency.is_drill:  # She quoted a test message, and is asked nothing back.

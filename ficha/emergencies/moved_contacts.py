@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
-from ficha.channels.services import JobServices
+from ficha.channels.job_services import JobServices
 from ficha.core.phones import spellings
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction

@@ -12,9 +12,9 @@ from sqlalchemy import ColumnElement, select
 
 from ficha.accounts.accounts import Account
 from ficha.channels.errors import Refused
+from ficha.channels.job_services import JobServices
 from ficha.channels.mail import Mail
 from ficha.channels.messages import Template
-from ficha.channels.services import JobServices
 from ficha.conversations.desk_conversations import EMERGENCY_LABEL, PLACED
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
@@ -99,7 +99,7 @@ class OnCall:
         addresses = self.services.settings.on_call_mails
         if index >= len(addresses):
             return  # The list is shorter now.
-        is_again = bool(job.payload.get("is_again"))  # Jobs of the version before do not say it.
+        is_again = bool(job.payload["is_again"])
         subject, text = (AGAIN_SUBJECT, AGAIN_TEXT) if is_again else (SUBJECT, TEXT)
         text = text.format(emergency_id, self._link(emergency_id))
         key = f"guardia-{emergency_id}-{index}" + (f"-{job.payload['step_id']}" if is_again else "")

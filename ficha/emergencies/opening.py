@@ -195,7 +195,7 @@ def end_quiet(tx: Transaction, emergency: Emergency, proof: ScanProof) -> None:
 def add_position(
     tx: Transaction, permission: AlertPermission, now: datetime, position: Position | None, landmark: str
 ) -> None:
-    """What became known of the place after the alert. It joins the emergency under way, whose later steps and pages
+    """What became known of the position after the alert. It joins the emergency under way, whose later steps and pages
     carry it; without one nothing is stored. Raises FmdNotFound if the record was erased."""
     record = lock_record_row(tx, permission.record.id)
     if record is None or record.erased_at is not None:

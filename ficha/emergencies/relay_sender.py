@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import or_, select, update
 
+from ficha.channels.job_services import JobServices
 from ficha.channels.messages import Text
-from ficha.channels.services import JobServices
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertSource, alert_source
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel

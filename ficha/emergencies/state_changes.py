@@ -13,6 +13,7 @@ from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.relay_sender import stop_relay
+from ficha.emergencies.staff_notes import StaffNote
 from ficha.emergencies.steps import CalledContact
 from ficha.fmd.records import Record
 from ficha.messaging.message_content import erase_messages_about
@@ -81,8 +82,8 @@ def change_state(
 
 
 def erase_emergencies(tx: Transaction, record_id: int, actor: Actor, now: datetime) -> None:
-    """Places, names of contacts, what alerts said and what was written. The caller has locked the record. One that is
-    not over is canceled: its ladder stops."""
+    """Positions, names of contacts, what alerts said, what was written, the notes of staff. The caller has locked the
+    record. One that is not over is canceled: its ladder stops."""
     found = tx.orm.scalars(select(Emergency).where(Emergency.record_id == record_id)).all()
     for emergency in found:
         if emergency.is_live:
@@ -92,4 +93,5 @@ def erase_emergencies(tx: Transaction, record_id: int, actor: Actor, now: dateti
     ids = [emergency.id for emergency in found]
     tx.orm.execute(update(CalledContact).where(CalledContact.emergency_id.in_(ids)).values(label=b""))
     tx.orm.execute(delete(RelayMessage).where(RelayMessage.emergency_id.in_(ids)))
+    tx.orm.execute(delete(StaffNote).where(StaffNote.emergency_id.in_(ids)))
     erase_messages_about(tx, [emergency.about for emergency in found])

@@ -10,12 +10,13 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple, Self
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, false, text
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, exists, false, func, select, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import Tampered, seal, unseal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.secrets import Secrets
+from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.emergency import ABOUT, AnyEmergency, Emergency, EmergencyState
 
@@ -44,6 +45,7 @@ class StepState(StrEnum):
 
 
 OVER = (StepState.FAILED, StepState.SKIPPED, StepState.SIMULATED)
+LEFT = (StepState.ACCEPTED, StepState.SENT, StepState.DELIVERED, StepState.READ)
 
 
 class ContactAnswer(StrEnum):
@@ -158,6 +160,24 @@ class CalledRow(NamedTuple):
     withdrew_at: datetime | None
     phoned_at: datetime | None
     relayed_place: int
+
+
+class UnsentAlerts(NamedTuple):
+    """Alerts that we accepted and that have left to nobody: what whoever runs the service must hear of first."""
+
+    number: int
+    # When the oldest of them was accepted.
+    since: datetime | None
+
+
+def unsent_alerts(tx: Transaction) -> UnsentAlerts:
+    """Without drills, and without those that staff looks after: one that is held back, or whose contacts are all
+    tried."""
+    has_left = exists().where(Step.emergency_id == Emergency.id, Step.state.in_(LEFT))
+    waiting = select(func.count(), func.min(Emergency.opened_at)).where(
+        Emergency.state == EmergencyState.OPEN, Emergency.is_drill.is_(False), Emergency.staff_at.is_(None), ~has_left
+    )
+    return UnsentAlerts(*tx.orm.execute(waiting).one())
 
 
 def stalled_since(

@@ -16,7 +16,10 @@ from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
 from ficha.devices.devices import erase_lookup
 from ficha.emergencies.state_changes import erase_emergencies
-from ficha.enrolment.quoted_people import erase_answers_about_record, erase_answers_of_account
+from ficha.enrolment.people_in_kept_answers import erase_answers_about_record, erase_answers_of_account
+from ficha.exchange.health_cards.issued import erase_cards
+from ficha.exchange.health_links.links import erase_health_links
+from ficha.exchange.imports.imports import erase_imports
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.break_glass import erase_glass
 from ficha.fmd.entries import erase_entries
@@ -30,6 +33,7 @@ from ficha.messaging.codes_and_invitations import erase_invitation_messages
 from ficha.messaging.message_content import erase_threads_of
 from ficha.messaging.opened_messages import erase_openings
 from ficha.notices.notices import erase_notices
+from ficha.notices.opened_notes import erase_note_openings
 from ficha.photos.photos import erase_photo
 from ficha.products.codes import retire_codes
 from ficha.reminders.reminders import erase_reminders
@@ -86,17 +90,21 @@ def _erase(tx: Transaction, record: Record, actor: Actor, now: datetime) -> None
     retire_codes(tx, record.id, now)
     erase_record(tx, record, actor, now)
     erase_carnets(tx, record.id, now)
+    erase_cards(tx, record.id, now)
     erase_entries(tx, record.id)
     erase_emergencies(tx, record.id, actor, now)
     erase_glass(tx, record.id)
+    erase_health_links(tx, record.id)
     erase_grants(tx, record.id)
     erase_invitation_messages(tx, record.id)
     forget_doubts_of(tx, record.id)
     end_memberships(tx, record.id, now)
     erase_openings(tx, record.id)
+    erase_note_openings(tx, record.id)
     erase_notices(tx, record.id)
     erase_reminders(tx, record.id)
     erase_photo(tx, record.id)
+    erase_imports(tx, record.id)
     erase_lookup(tx, record.id)
     erase_deliveries(tx, record.id)
 

@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ficha.asgi.bodies import headers_of
-from ficha.http.address import TrustedProxies, address_of
+from ficha.http.client_address import TrustedProxies, address_of
 
 RawHeaders = list[tuple[bytes, bytes]]
 JSON = b"application/json"

@@ -40,6 +40,13 @@ ALLERGY_CATEGORIES: Mapping[str, str] = {
 }
 # A controlled condition is still there; our own word says that it is controlled.
 CLINICAL_STATES: Mapping[str, str] = {"activa": "active", "controlada": "active", "resuelta": "resolved"}
+# States of others, which are read as the nearest of ours and never written.
+OTHER_CLINICAL_STATES: Mapping[str, str] = {
+    "recurrence": "activa",
+    "relapse": "activa",
+    "remission": "controlada",
+    "inactive": "resuelta",
+}
 SEVERITIES: Mapping[str, str] = {"leve": "255604002", "moderada": "6736007", "grave": "24484000"}
 PREGNANCY_STATES: Mapping[str, str] = {
     "embarazada": "77386006",
@@ -53,6 +60,18 @@ DEVICE_TYPES: Mapping[str, str] = {
     "valvula": "25510005",
 }
 DIRECTIVES: Mapping[str, str] = {"no_reanimar": "dnr"}  # All others are `acd`, an advance directive.
+
+# As findings of SNOMED CT, which others write; we write the group as text.
+BLOOD_GROUPS: Mapping[str, str] = {
+    "A+": "278149003",
+    "A-": "278152006",
+    "B+": "278150003",
+    "B-": "278153001",
+    "AB+": "278151004",
+    "AB-": "278154007",
+    "O+": "278147001",
+    "O-": "278148006",
+}
 
 # Codes of LOINC for what is observed.
 HEIGHT, WEIGHT, BLOOD_GROUP = "8302-2", "29463-7", "882-1"
@@ -73,6 +92,10 @@ NO_ALLERGY, NO_DRUG_ALLERGY, NO_FOOD_ALLERGY, NO_ENVIRONMENT_ALLERGY = (
     "428607008",
 )
 NO_MEDICINE, NO_PROBLEM = "787481004", "160245001"
+# Others write these for sections of which we say so by `emptyReason`; and that nobody knows anything.
+NO_DEVICE, NO_PROCEDURE, NO_IMMUNIZATION, NO_INFORMATION = "787483001", "787480003", "787482006", "1287211007"
+# Withdrawn since, and still in many documents: its codes begin with `no-known-`, or end with `-info` if nobody knows.
+ABSENT_UNKNOWN = "http://hl7.org/fhir/uv/ips/CodeSystem/absent-unknown-uv-ips"
 
 # The profile of the IPS that each resource follows; an Observation's depends on what it observes.
 PROFILES: Mapping[str, str] = {

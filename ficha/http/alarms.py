@@ -12,7 +12,7 @@ from ficha.core.live_processes import count_live_workers
 from ficha.core.log import log
 from ficha.core.master_keys import missing_keys
 from ficha.core.transaction import Transaction
-from ficha.emergencies.unsent_alerts import unsent_alerts
+from ficha.emergencies.steps import unsent_alerts
 from ficha.jobs.queue import failing_kinds, oldest_wait
 from ficha.messaging.notifications import oldest_waiting_notification
 

@@ -12,8 +12,8 @@ from ficha.accounts.tokens import Caller, PresentedCredential, caller_by, token_
 from ficha.asgi.bodies import SAFE_METHODS
 from ficha.core.addresses import address_group
 from ficha.core.transaction import Transaction
-from ficha.http.address import address_of
 from ficha.http.browser import Browser
+from ficha.http.client_address import address_of
 from ficha.parts import Parts
 
 # How the scope of a known account begins.

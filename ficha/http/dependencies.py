@@ -15,9 +15,9 @@ from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
 from ficha.http import envelope
-from ficha.http.address import address_of
 from ficha.http.browser import Browser as RequestBrowser
 from ficha.http.callers import find_caller
+from ficha.http.client_address import address_of
 from ficha.http.cursors import Cursor, PageSize, list_name, next_cursor, row_before
 from ficha.http.limits import Limiter as RateLimiter
 from ficha.http.limits import RateLimit

@@ -18,6 +18,8 @@ OWN_FAULT_TYPES = OWN_FAULTS | {
     "una_linea",
     "correo_invalido",
     "correo_o_telefono",
+    "directo_sin_clave",
+    "un_solo_uso",
     "telefono_invalido",
     "falta_clave",
     "falta_codigo",

@@ -3,7 +3,7 @@
 A key is first claimed in a short transaction of its own. The answer is then written in the transaction of the effect,
 so there is never an effect without its answer. A claim whose process died is taken over after fifteen seconds: its
 answer is missing, so its effect is missing too. A claim that cannot be given back because the database is gone is given
-back by the same process once it is there again (`claim_releaser.py`).
+back by the same process once it is there again (`idempotency_releaser.py`).
 """
 
 import asyncio
@@ -27,8 +27,8 @@ from ficha.core.multipart import read_multipart
 from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
-from ficha.enrolment.quoted_people import as_lines
-from ficha.http.claim_releaser import ClaimReleaser
+from ficha.enrolment.people_in_kept_answers import as_lines
+from ficha.http.idempotency_releaser import ClaimReleaser
 
 KEEP_FOR = timedelta(hours=24)
 CLAIM_ENDS_AFTER = timedelta(seconds=15)
@@ -63,7 +63,7 @@ class KeptAnswer(Base):
     answer: Mapped[bytes | None] = mapped_column(LargeBinary)
     # Whom the answer quotes, where the scope does not say it: it is erased with that account.
     account_id: Mapped[int | None] = mapped_column(BigId)
-    # Whom a platform's answer tells about (enrolment/quoted_people.py): its words are erased with any of them.
+    # Whom a platform's answer tells about (enrolment/people_in_kept_answers.py): its words are erased with any of them.
     people: Mapped[str | None] = mapped_column(Text)
 
 

@@ -52,6 +52,7 @@ class RateLimit(StrEnum):
     LINK = "link"
     RELAY = "relay"
     CARNET = "carnet"
+    HEALTH_LINK = "health_link"
     PLATFORM = "platform"
     TYPED_ALL = "typed_all"
 
@@ -186,6 +187,7 @@ def limits_in(settings: LimitSettings) -> dict[RateLimit, Limit]:
         RateLimit.LINK: settings.limit_link,
         RateLimit.RELAY: settings.limit_relay,
         RateLimit.CARNET: settings.limit_carnet,
+        RateLimit.HEALTH_LINK: settings.limit_health_link,
         RateLimit.PLATFORM: settings.limit_platform,
         RateLimit.TYPED_ALL: settings.limit_typed_all,
     }

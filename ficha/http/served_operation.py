@@ -14,7 +14,7 @@ from ficha.asgi.parameters import check_parameters
 from ficha.asgi.served import Served
 from ficha.asgi.threads import Pool
 from ficha.core.errors import FichaError
-from ficha.enrolment.quoted_people import people_in
+from ficha.enrolment.people_in_kept_answers import people_in
 from ficha.http.browser import Browser, NoBrowser
 from ficha.http.callers import ACCOUNT_SCOPE, scope_of
 from ficha.http.dependencies import OperationRequest, RequestTransaction, address
@@ -162,3 +162,15 @@ class ServedForPlatform(ServedOperation):
 
     def _people_in(self, response: Response) -> Sequence[str]:
         return people_in(bytes(response.body))
+
+
+class ServedToAnyProgram(ServedOperation):
+    """An operation of a protocol that others defined: programs of any origin call it, without a session of ours, and
+    what they send beyond what we know is ignored, as the protocol asks."""
+
+    takes_any_query = True
+
+    def prepare(self, request: ReadRequest) -> None:
+        assert isinstance(request, OperationRequest)
+        request.state.browser = NoBrowser()
+        Served.prepare(self, request)

@@ -10,7 +10,7 @@ from ficha.core.db import Database
 from ficha.core.live_processes import count_live_workers
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
-from ficha.emergencies.unsent_alerts import unsent_alerts
+from ficha.emergencies.steps import unsent_alerts
 from ficha.jobs.queue import count_due, oldest_wait
 from ficha.messaging.platform_account import quality_by_number, word_in
 

@@ -26,10 +26,17 @@ from ficha.fmd.record_events import publish_change_of_record
 from ficha.fmd.records import Record, RecordRow, erase_record
 from ficha.fmd.statements import lock_record_row
 from ficha.fmd.stored_documents import stored_documents
-from ficha.institutions.institution import Institution, InstitutionFacts, InstitutionUnknown
+from ficha.institutions.institution import Institution, InstitutionFacts, InstitutionUnknown, facts_of
 from ficha.institutions.invitations import invited_member
 from ficha.institutions.members import Member, MemberState
-from ficha.institutions.person_to_enrol import ENROLMENT_MODELS, InvitedContact, open_contact, seal_contact
+from ficha.institutions.person_to_enrol import (
+    ENROLMENT_MODELS,
+    InvitedContact,
+    open_class,
+    open_contact,
+    seal_class,
+    seal_contact,
+)
 from ficha.products.product import Product
 
 # The version of the sentences that the person agrees to (`consent_texts.py`): new sentences are a new version.
@@ -155,7 +162,7 @@ def offered(tx: Transaction, keyring: Keyring, token: str, now: datetime, *, loc
     member = invited_member(tx, token, now, locks=locks)
     if member is None or member.sealed is None:
         raise EnrolmentUnknown
-    institution = _facts(tx.orm.get_one(Institution, member.institution_id))
+    institution = facts_of(tx.orm.get_one(Institution, member.institution_id))
     record = tx.orm.get_one(Record, member.record_id)
     if not institution.is_active or record.key_id is None or record.account_id is not None:
         raise EnrolmentUnknown
@@ -220,7 +227,7 @@ def change_consent(
     row = tx.orm.execute(_ACCEPTED.where(*of_record).limit(1)).one_or_none()
     if row is None:
         raise InstitutionUnknown
-    institution = _facts(row.Institution)
+    institution = facts_of(row.Institution)
     consent = decide(
         tx,
         institution,
@@ -247,7 +254,7 @@ def memberships_of_record(tx: Transaction, record_id: int) -> list[Membership]:
 
 def _memberships(tx: Transaction, which: ColumnElement[bool]) -> list[Membership]:
     rows = tx.orm.execute(_ACCEPTED.join(Record, Record.id == Member.record_id).where(which))
-    return [Membership(_facts(row.Institution), row.Member, present_consent(tx, row.Member.id)) for row in rows]
+    return [Membership(facts_of(row.Institution), row.Member, present_consent(tx, row.Member.id)) for row in rows]
 
 
 def _take(tx: Transaction, keyring: Keyring, member: Member, account_id: int) -> RecordRow:
@@ -276,6 +283,8 @@ def _join(tx: Transaction, keyring: Keyring, offer: Offer, target: OpenFmd, acto
     tx.orm.execute(update(Product).where(Product.record_id == prepared.id).values(record_id=target.id))
     member.record_id = target.id
     member.sealed = seal_contact(offer.contact, target.id, target.key)
+    listed = open_class(member.sealed_class, prepared.id, prepared.open_key(keyring))
+    member.sealed_class = seal_class(listed, target.id, target.key)
     tx.orm.flush()
     erase_record(tx, prepared, actor, now)
     erase_entries(tx, prepared.id)
@@ -286,7 +295,3 @@ def _without_ids(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _without_ids(inner) for name, inner in value.items() if name != "id"}
     return [_without_ids(item) for item in value] if isinstance(value, list) else value
-
-
-def _facts(row: Institution) -> InstitutionFacts:
-    return InstitutionFacts(row.id, row.slug, row.name, row.account_id, row.is_active)

@@ -23,6 +23,7 @@ from ficha.fmd.base import Document
 from ficha.fmd.changes import patch_models
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.new_records import create_unclaimed_records
+from ficha.fmd.records import Record
 from ficha.fmd.stored_documents import stored_documents
 from ficha.institutions.institution import Institution
 from ficha.institutions.invitations import put_invitations
@@ -34,13 +35,16 @@ from ficha.institutions.person_to_enrol import (
     NameMissing,
     PersonToEnrol,
     PhoneUnknown,
+    SchoolClass,
     check_models,
     contact_of,
+    given_class,
     given_hash,
     lookups_for,
     open_contact,
     phone_of,
     prepared_documents,
+    seal_class,
     seal_contact,
 )
 from ficha.products.codes import issue_bp_codes
@@ -83,6 +87,7 @@ class _New:
     given_hash: bytes
     documents: Mapping[str, Document]
     contact: InvitedContact
+    school_class: SchoolClass
     lookups: Lookups
     invites: bool
 
@@ -156,6 +161,7 @@ def _ready(context: EnrolContext, person: PersonToEnrol, hashed: bytes) -> _New:
         given_hash(context.secrets, person),
         documents,
         contact,
+        given_class(person) or SchoolClass(),
         lookups_for(context, contact, documents),
         person.invites and bool(contact.correo or contact.telefono),
     )
@@ -183,6 +189,7 @@ def _create(tx: Transaction, context: EnrolContext, new: Mapping[int, _New]) -> 
             "correo_hash": each.lookups.correo,
             "telefono_hash": each.lookups.telefono,
             "sealed": seal_contact(each.contact, record.id, record.key),
+            "sealed_class": seal_class(each.school_class, record.id, record.key),
             "invite_due": each.invites,
             "created_at": now,
             "changed_at": now,
@@ -218,7 +225,14 @@ def change_member(tx: Transaction, context: EnrolContext, member_id: int, person
         member.sealed = seal_contact(contact, fmd.id, fmd.key)
         is_reached_anew = before is None or (contact.correo, contact.telefono) != (before.correo, before.telefono)
         can_be_invited = member.state == MemberState.UNCLAIMED and bool(contact.correo or contact.telefono)
-        member.invite_due = person.invites and can_be_invited and (is_reached_anew or member.invited_at is None)
+        if is_reached_anew:  # What was ended was for another address.
+            member.invites_sent, member.invite_ended_at = 0, None
+        is_new = is_reached_anew or (member.invited_at is None and member.invite_ended_at is None)
+        member.invite_due = person.invites and can_be_invited and is_new
+    school_class = given_class(person)
+    if school_class is not None:
+        key = tx.orm.get_one(Record, member.record_id).open_key(context.keyring) if fmd is None else fmd.key
+        member.sealed_class = seal_class(school_class, member.record_id, key)
     found_by = lookups_for(context, contact, documents)
     member.documento_hash = found_by.documento or member.documento_hash
     member.correo_hash = found_by.correo or member.correo_hash

@@ -43,6 +43,10 @@ class InstitutionFacts(NamedTuple):
     is_active: bool
 
 
+def facts_of(row: Institution) -> InstitutionFacts:
+    return InstitutionFacts(row.id, row.slug, row.name, row.account_id, row.is_active)
+
+
 class InstitutionUnknown(FichaError):
     """There is none of that name, it is closed, or it is another's than the caller's: one answer."""
 
@@ -148,7 +152,7 @@ def people_of(tx: Transaction, institution_id: int) -> Sequence[tuple[Account, I
     return [(account, role) for account, role in rows]
 
 
-def workplaces_of(tx: Transaction, account_id: int) -> Sequence[tuple[Institution, InstitutionRole]]:
+def institutions_with_role(tx: Transaction, account_id: int) -> Sequence[tuple[Institution, InstitutionRole]]:
     """The open institutions where this account has a role."""
     rows = tx.orm.execute(
         select(Institution, InstitutionWorker.role)
@@ -159,9 +163,9 @@ def workplaces_of(tx: Transaction, account_id: int) -> Sequence[tuple[Institutio
     return [(institution, InstitutionRole(role)) for institution, role in rows]
 
 
-def workplace_with(tx: Transaction, account_id: int, slug: str) -> tuple[Institution, InstitutionRole]:
+def institution_with_role(tx: Transaction, account_id: int, slug: str) -> tuple[Institution, InstitutionRole]:
     """The open institution of that name, where the account has a role. Raises InstitutionUnknown."""
-    for institution, role in workplaces_of(tx, account_id):
+    for institution, role in institutions_with_role(tx, account_id):
         if institution.slug == slug:
             return institution, role
     raise InstitutionUnknown

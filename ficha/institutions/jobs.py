@@ -43,11 +43,13 @@ class InstitutionJobs:
                 put_invitations(tx, institution_id)
 
     def send(self, job: Job) -> None:
-        """Nothing is sent if the record was accepted or erased meanwhile."""
+        """Nothing is sent if the record was accepted or erased meanwhile, or the institution ended its invitation."""
         now = self.clock.now()
         with self.database.writing() as tx:
             member = tx.orm.get(Member, job.payload["member_id"], with_for_update=True)
             if member is None or member.state != MemberState.UNCLAIMED or member.sealed is None:
+                return
+            if member.invite_ended_at is not None:
                 return
             institution = tx.orm.get_one(Institution, member.institution_id)
             try:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
+from ficha.audit.read_log import ReadLog
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc, partial_index
 from ficha.core.errors import FichaError, NotFound
@@ -62,10 +63,15 @@ class Member(Base):
     telefono_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
     # Name and addresses as the institution gave them, sealed with the record's key.
     sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # Grade and class as the institution gave them, sealed likewise.
+    sealed_class: Mapped[bytes | None] = mapped_column(LargeBinary)
     # An invitation is to be sent; when the last one was; and the hash of what its link holds.
     invite_due: Mapped[bool]
     invited_at: Mapped[datetime | None] = mapped_column(Utc)
     token_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32), unique=True)
+    # How many were sent, and when the institution ended the last one.
+    invites_sent: Mapped[int] = mapped_column(default=0, server_default="0")
+    invite_ended_at: Mapped[datetime | None] = mapped_column(Utc)
     created_at: Mapped[datetime] = mapped_column(Utc)
     changed_at: Mapped[datetime] = mapped_column(Utc)
 
@@ -165,7 +171,7 @@ def members_of(
 
 def end_memberships(tx: Transaction, record_id: int, now: datetime) -> None:
     """Of an erased record: what names the person goes; the row stays, so that no roster makes her anew."""
-    gone = ("external_id", "documento_hash", "correo_hash", "telefono_hash", "sealed", "token_hash")
+    gone = ("external_id", "documento_hash", "correo_hash", "telefono_hash", "sealed", "sealed_class", "token_hash")
     tx.orm.execute(
         update(Member)
         .where(Member.record_id == record_id)
@@ -180,11 +186,23 @@ class OpensNoRecords(FichaError):
 
 
 class MemberRecord(NamedTuple):
-    """`access` is that of the institution itself: as deep as the person let it."""
+    """`access` is that of the institution itself: as deep as the person let it. `stored` are all documents, from which
+    her own rules show no more than that."""
 
     member: Member
     access: RecordAccess
-    documents: Mapping[str, Any]
+    stored: Mapping[str, Any]
+
+    @property
+    def documents(self) -> Mapping[str, Any]:
+        """What may be seen."""
+        return visible_documents(self.stored, self.access.rights.door)
+
+    def note(self, read_log: ReadLog, account_id: int, now: datetime, *, origin: str) -> None:
+        """The look, in the reader's own name. Raises ReadNotLogged."""
+        who, models = f"account:{account_id}", sorted(self.documents)
+        access = self.access
+        read_log.note(access.record_id, who, "record.read", models, now, via=access.via, origin=origin)
 
 
 def open_member_record(
@@ -200,4 +218,4 @@ def open_member_record(
         raise NotFound
     access = find_access(tx, institution.account_id, member.bp_code, now)
     documents = documents_of(tx, access.record_id, access.key(keyring), CATALOG.names)
-    return MemberRecord(member, access, visible_documents(documents, access.rights.door))
+    return MemberRecord(member, access, documents)

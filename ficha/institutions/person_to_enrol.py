@@ -70,6 +70,13 @@ class InvitedContact(NamedTuple):
     idioma: str
 
 
+class SchoolClass(NamedTuple):
+    """Where the institution says that the person belongs."""
+
+    grado: str = ""
+    seccion: str = ""
+
+
 def given_hash(secrets: Secrets, person: PersonToEnrol) -> bytes:
     """The same words give the same hash. Keyed: a plain one of a name and a number could be guessed."""
     words = json.dumps(asdict(person), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -138,12 +145,34 @@ def lookups_for(context: EnrolContext, contact: InvitedContact, documents: Mappi
 
 def seal_contact(contact: InvitedContact, record_id: int, key: bytes) -> bytes:
     """With the key of the record: what is erased with it cannot be read here either."""
-    return seal(key, json.dumps(contact, ensure_ascii=False).encode(), _place(record_id))
+    return seal(key, json.dumps(contact, ensure_ascii=False).encode(), _sealing_context(record_id))
 
 
 def open_contact(sealed: bytes, record_id: int, key: bytes) -> InvitedContact:
-    return InvitedContact._make(json.loads(unseal(key, sealed, _place(record_id))))
+    return InvitedContact._make(json.loads(unseal(key, sealed, _sealing_context(record_id))))
 
 
-def _place(record_id: int) -> str:
+def given_class(person: PersonToEnrol) -> SchoolClass | None:
+    """None if nothing is said about it now."""
+    given = person.documents.get("estudiante")
+    if given is None:
+        return None
+    return SchoolClass(*(str(given.get(name) or "") for name in SchoolClass._fields))
+
+
+def seal_class(school_class: SchoolClass, record_id: int, key: bytes) -> bytes:
+    return seal(key, json.dumps(school_class, ensure_ascii=False).encode(), _class_sealing_context(record_id))
+
+
+def open_class(sealed: bytes | None, record_id: int, key: bytes) -> SchoolClass:
+    if sealed is None:
+        return SchoolClass()
+    return SchoolClass._make(json.loads(unseal(key, sealed, _class_sealing_context(record_id))))
+
+
+def _sealing_context(record_id: int) -> str:
     return f"member:{record_id}:contact"
+
+
+def _class_sealing_context(record_id: int) -> str:
+    return f"member:{record_id}:class"

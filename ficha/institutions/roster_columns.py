@@ -12,6 +12,7 @@ from ficha.core.text_types import Correo, Nombre, TextLimits, single_line
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.model_parts import CodTelefono, Telefono
 from ficha.institutions.person_to_enrol import PersonToEnrol
+from ficha.institutions.roster_words import WORDS
 
 # Where each goes: a field of the person, or a model and its field. Nothing about health has a column.
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -88,7 +89,11 @@ class FormulaInCell(FichaError):
 
     @property
     def problems(self) -> list[Problem]:
-        return [Problem(self.code, self.message, Source("pointer", f"/{self._column}"))]
+        return [
+            Problem(
+                self.code, self.message, Source("pointer", f"/{'/'.join(COLUMNS.get(self._column, (self._column,)))}")
+            )
+        ]
 
 
 def plain(text: str) -> str:
@@ -98,10 +103,25 @@ def plain(text: str) -> str:
 
 
 def column_named(title: str) -> str | None:
-    """`Fecha de Nacimiento` is `fecha_nacimiento`."""
-    name = re.sub(r"[^a-z0-9]+", "_", plain(title)).strip("_")
+    """`Fecha de Nacimiento` is `fecha_nacimiento`, and so is what the column is called in any of our languages."""
+    name = _name_in(title)
     name = OTHER_NAMES.get(name, name)
-    return name if name in COLUMNS else None
+    return name if name in COLUMNS else _BY_TITLE.get(name)
+
+
+def column_at(pointer: str) -> str:
+    """The column of the field that an error names: `/personal/apellidos` is `apellidos`. Empty where there is none."""
+    return _BY_PLACE.get(tuple(pointer.strip("/").split("/")[:2]), "")
+
+
+def _name_in(title: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", plain(title)).strip("_")
+
+
+_BY_PLACE = {place: column for column, place in COLUMNS.items()}
+# A phone is asked for in two columns, and checked as one number.
+_BY_PLACE |= {("personal", "telefono"): "telefono", ("personal", "correo"): "correo"}
+_BY_TITLE = {_name_in(title): column for column, words in WORDS.items() for title in reversed(words.title)}
 
 
 def is_formula(cell: str) -> bool:

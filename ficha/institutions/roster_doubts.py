@@ -47,9 +47,9 @@ class DoubtReason(StrEnum):
 
 
 SENTENCES = {
-    DoubtReason.SAME_DOCUMENT: "Hay alguien con el mismo documento y otro external_id. ¿Es la misma persona?",
+    DoubtReason.SAME_DOCUMENT: "Hay alguien con el mismo documento y otro código. ¿Es la misma persona?",
     DoubtReason.SAME_NAME_AND_CONTACT: "Hay alguien con el mismo nombre y el mismo correo o teléfono. ¿Es la misma?",
-    DoubtReason.OTHER_DOCUMENT: "Ese external_id es de alguien con otro documento. ¿Es la misma persona?",
+    DoubtReason.OTHER_DOCUMENT: "Ese código es de alguien con otro documento. ¿Es la misma persona?",
 }
 
 
@@ -124,7 +124,7 @@ def store_doubts(tx: Transaction, context: EnrolContext, doubts: Sequence[NewDou
                 "row_number": doubt.row_number,
                 "reason": doubt.reason,
                 "state": DoubtState.WAITING,
-                "sealed": secrets.seal(SEALED, text, _place(pair)),
+                "sealed": secrets.seal(SEALED, text, _sealing_context(pair)),
                 "created_at": context.now,
             }
         )
@@ -193,10 +193,10 @@ def forget_old_doubts(tx: Transaction, now: datetime) -> None:
 
 def _person(secrets: Secrets, doubt: RosterDoubt) -> PersonToEnrol:
     assert doubt.sealed is not None
-    return PersonToEnrol(**json.loads(secrets.unseal(SEALED, doubt.sealed, _place(doubt.pair_hash))))
+    return PersonToEnrol(**json.loads(secrets.unseal(SEALED, doubt.sealed, _sealing_context(doubt.pair_hash))))
 
 
-def _place(pair: bytes) -> str:
+def _sealing_context(pair: bytes) -> str:
     return f"roster_doubt:{pair.hex()}"
 
 

@@ -5,13 +5,12 @@ given again: what is done already is unchanged, and the end is the same as in on
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from ficha.core.errors import FichaError
 from ficha.core.phones import to_e164
 from ficha.core.transaction import Transaction
 from ficha.institutions.enrol import REFUSALS, NotEnrolled, enrol_people
@@ -38,6 +37,8 @@ from ficha.institutions.roster_doubts import (
     store_doubts,
 )
 from ficha.institutions.roster_files import RosterRow
+from ficha.institutions.roster_reasons import RowReason, RowRefused, reasons_for
+from ficha.institutions.roster_words import EXAMPLE_ID
 
 
 class RowOutcome(StrEnum):
@@ -52,13 +53,12 @@ class RowResult(NamedTuple):
     number: int
     external_id: str
     outcome: RowOutcome
-    # One for each field that is wrong, with the field's name.
-    reasons: tuple[str, ...] = ()
+    # One for each field that is wrong.
+    reasons: tuple[RowReason, ...] = ()
     bp_code: str | None = None
-
-
-class RowRefused(Exception):
-    """Its text says why."""
+    # How the row calls the person, and all that it says, of one that needs somebody.
+    nombre: str = ""
+    cells: Mapping[str, str] = {}
 
 
 @dataclass
@@ -70,6 +70,9 @@ class _Person:
 
 
 NEEDS_SOMEBODY = (RowOutcome.REFUSED, RowOutcome.DOUBTFUL)
+IS_EXAMPLE = "Es la fila de ejemplo de la plantilla. Bórrela."
+NOBODY_NAMED = "Falta con qué reconocer a la persona: su código, su documento, un correo o un teléfono."
+OF_ANOTHER = "Es de otra persona. Dele uno propio."
 # Rows that need somebody are told one by one, up to so many; all are counted.
 MOST_TOLD = 1000
 
@@ -99,8 +102,11 @@ class RosterReport:
                 {
                     "row": result.number,
                     "external_id": result.external_id,
+                    "nombre": result.nombre,
                     "outcome": result.outcome.value,
-                    "reasons": list(result.reasons),
+                    "reasons": [reason.in_words() for reason in result.reasons],
+                    "faults": [reason._asdict() for reason in result.reasons],
+                    "cells": dict(result.cells),
                 }
                 for result in self.told
             ],
@@ -144,26 +150,28 @@ class RosterRows:
         first, later = _apart(unmatched)
         for some in (first, later):  # Those of the same name and address as one before find her enrolled by then.
             results |= self._enrol_unmatched(tx, some)
-        return [results[row.number] for row in rows]
+        return [_told(results[row.number], row) for row in rows]
 
     def _read(self, row: RosterRow) -> _Person:
         """Raises why the row is refused."""
         given = person_of(row.cells)
+        if given.external_id == EXAMPLE_ID:
+            raise RowRefused(RowReason("", IS_EXAMPLE))
         is_named_by_us = not given.external_id
         if is_named_by_us:
             given = replace(given, external_id=self._own_name(given))
         self._note(
-            external_hash(self.context.secrets, self.context.institution.id, given.external_id), row, "el external_id"
+            external_hash(self.context.secrets, self.context.institution.id, given.external_id), row, "external_id"
         )
         documento = self._documento(given)
         if documento is not None:
-            self._note(documento, row, "el documento")
+            self._note(documento, row, "documento_numero")
         return _Person(row, given, is_named_by_us)
 
-    def _note(self, key: bytes, row: RosterRow, what: str) -> None:
+    def _note(self, key: bytes, row: RosterRow, column: str) -> None:
         first = self._seen.setdefault(key, row.number)
         if first != row.number:
-            raise RowRefused(f"Repite {what} de la fila {first}.")
+            raise RowRefused(RowReason(column, "", first_row=first))
 
     def _own_name(self, given: PersonToEnrol) -> str:
         """The same person gets the same, so that the same file again finds her. Says nothing about her to others."""
@@ -172,7 +180,7 @@ class RosterRows:
             return f"doc-{lookups.documento.hex()[:24]}"
         reached = lookups.correo or lookups.telefono
         if reached is None:
-            raise RowRefused("Falta con qué reconocer a la persona: external_id, documento_numero, correo o telefono.")
+            raise RowRefused(RowReason("", NOBODY_NAMED))
         return f"per-{self.context.secrets.keyed_hash('roster.person', f'{reached.hex()}:{name}').hex()[:24]}"
 
     def _documento(self, given: PersonToEnrol) -> bytes | None:
@@ -226,7 +234,7 @@ class RosterRows:
                 continue
             del enrolled[number]
             if state is DoubtState.OTHER:
-                why = RowRefused("external_id: Es de otra persona. Dele uno propio.")
+                why = RowRefused(RowReason("external_id", OF_ANOTHER))
                 results[number] = _refused(number, external_id, why)
             else:
                 doubts.append(doubt)
@@ -279,16 +287,19 @@ def _apart(unmatched: Sequence[UnmatchedRow]) -> tuple[list[UnmatchedRow], list[
 
 
 def _doubtful(doubt: NewDoubt) -> RowResult:
-    return RowResult(doubt.row_number, doubt.person.external_id, RowOutcome.DOUBTFUL, (SENTENCES[doubt.reason],))
+    why = RowReason("", SENTENCES[doubt.reason])
+    return RowResult(doubt.row_number, doubt.person.external_id, RowOutcome.DOUBTFUL, (why,))
 
 
 def _refused(number: int, external_id: str, error: Exception) -> RowResult:
-    reasons: tuple[str, ...] = (str(error),)
-    if isinstance(error, FichaError):
-        reasons = tuple(
-            f"{problem.source.name.strip('/').replace('/', '_')}: {problem.detail}"
-            if problem.source
-            else problem.detail
-            for problem in error.problems[:20]
-        )
-    return RowResult(number, external_id, RowOutcome.REFUSED, reasons)
+    return RowResult(number, external_id, RowOutcome.REFUSED, reasons_for(error))
+
+
+def _told(result: RowResult, row: RosterRow) -> RowResult:
+    """With what the row says, where somebody is to mend it."""
+    if result.outcome not in NEEDS_SOMEBODY:
+        return result
+    cells = row.cells
+    reasons = tuple([one._replace(cell=cells.get(one.column, "")) for one in result.reasons])
+    called = cells.get("nombre") or f"{cells.get('nombres', '')} {cells.get('apellidos', '')}".strip()
+    return result._replace(reasons=reasons, nombre=called, cells=cells)

@@ -135,7 +135,7 @@ def keep_report(tx: Transaction, upload: RosterUpload, report: "RosterReport", s
     rows = {"told": told.pop("told"), "ignored_columns": told.pop("ignored_columns")}
     upload.rows = upload.done = told.pop("rows")
     upload.counts = {name: count for name, count in told.items() if name != "dry_run"}
-    upload.sealed = secrets.seal(SEALED, json.dumps(rows, ensure_ascii=False).encode(), _place(upload))
+    upload.sealed = secrets.seal(SEALED, json.dumps(rows, ensure_ascii=False).encode(), _sealing_context(upload))
     if report.is_dry_run:
         upload.state = RosterState.CHECKED
     else:
@@ -152,7 +152,7 @@ def told_of(upload: RosterUpload, secrets: Secrets) -> dict[str, Any]:
     """The rows that need somebody (`told`), and the titles of columns that nobody reads."""
     if upload.sealed is None:
         return {"told": [], "ignored_columns": []}
-    found: dict[str, Any] = json.loads(secrets.unseal(SEALED, upload.sealed, _place(upload)))
+    found: dict[str, Any] = json.loads(secrets.unseal(SEALED, upload.sealed, _sealing_context(upload)))
     return found
 
 
@@ -178,5 +178,5 @@ def _drop_file(tx: Transaction, upload: RosterUpload) -> None:
         tx.orm.delete(file)
 
 
-def _place(upload: RosterUpload) -> str:
+def _sealing_context(upload: RosterUpload) -> str:
     return f"roster_upload:{upload.id}"

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from ficha.accounts.accounts import Account
 from ficha.accounts.jobs import SEND_PHONE_CODE as SEND_BY_MAIL
 from ficha.accounts.one_time_codes import Purpose, WrongCode, new_code, spend_code
+from ficha.channels.job_services import JobServices
 from ficha.channels.messages import LinkButton, Template
-from ficha.channels.services import JobServices
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.fmd.invitations import SEND_NUMBER_CODE, InvitationUnknown, invitation_by_id, new_token, note_delivery

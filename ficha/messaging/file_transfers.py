@@ -9,9 +9,9 @@ from typing import IO, Any, cast
 from sqlalchemy import select
 
 from ficha.channels.errors import Refused
+from ficha.channels.job_services import JobServices
 from ficha.channels.messages import FileRef
 from ficha.channels.messenger import Messenger
-from ficha.channels.services import JobServices
 from ficha.core.crypto import unseal
 from ficha.core.log import log
 from ficha.jobs.kinds import Job

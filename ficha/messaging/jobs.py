@@ -6,8 +6,8 @@ from datetime import timedelta
 from sqlalchemy.orm import joinedload
 
 from ficha.channels.errors import Refused
+from ficha.channels.job_services import JobServices
 from ficha.channels.messenger import Messenger
-from ficha.channels.services import JobServices
 from ficha.core.log import log
 from ficha.fmd.invitations import INVITE_BY_MESSAGE, SEND_NUMBER_CODE
 from ficha.jobs.kinds import Job, Kind

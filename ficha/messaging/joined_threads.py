@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import select, update
 
-from ficha.channels.services import JobServices
+from ficha.channels.job_services import JobServices
 from ficha.core.crypto import Keyring
 from ficha.core.log import log
 from ficha.core.phones import spellings
@@ -172,9 +172,7 @@ class ThreadJoiner:
     def join(self, job: Job) -> None:
         """Doing it twice does no harm: the second time there is one thread, which has both."""
         number = job.payload["number"]
-        # A job from before several were put together names one.
-        named = job.payload.get("people") or [(job.payload["wa_id"], job.payload["user_id"])]
-        people = [Person(*each) for each in named]
+        people = [Person(*each) for each in job.payload["people"]]
         with self.services.database.writing() as tx:
             wait_for_processing(tx)
             for person in people:

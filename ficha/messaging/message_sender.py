@@ -11,9 +11,9 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, RetryRule
+from ficha.channels.job_services import JobServices
 from ficha.channels.messages import Accepted, Content, Outgoing, Template
 from ficha.channels.messenger import Messenger, SendAnswer, send_all
-from ficha.channels.services import JobServices
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.jobs.kinds import Job

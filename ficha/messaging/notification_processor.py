@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from sqlalchemy.exc import OperationalError
 
+from ficha.channels.job_services import JobServices
 from ficha.channels.messages import Incoming, KnownItem, NotificationItem, OtherItem, StatusUpdate, UnreadableItem
 from ficha.channels.messenger import Messenger
-from ficha.channels.services import JobServices
 from ficha.core.crypto import MasterKeyMissing, Tampered
 from ficha.core.log import log
 from ficha.core.transaction import Transaction

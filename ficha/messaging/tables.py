@@ -100,7 +100,12 @@ def thread_key_context(name: str) -> str:
 
 class Message(Base):
     __tablename__ = "messages"
-    __table_args__ = (Index("ix_messages_thread_id_id", "thread_id", "id"), {"sqlite_autoincrement": True})
+    __table_args__ = (
+        Index("ix_messages_thread_id_id", "thread_id", "id"),
+        # Few among all that were sent.
+        partial_index("ix_messages_failed_at", "failed_at", where="failed_at IS NOT NULL"),
+        {"sqlite_autoincrement": True},
+    )
 
     id: Mapped[int] = mapped_column(BigId, primary_key=True)
     # Our own id for it. The platform returns it with every status.

@@ -6,9 +6,9 @@ from datetime import datetime
 from ficha.accounts.accounts import Account, Idioma
 from ficha.accounts.mail_texts import greeted
 from ficha.channels.errors import Refused
+from ficha.channels.job_services import JobServices
 from ficha.channels.mail import Mail
 from ficha.channels.messages import Template
-from ficha.channels.services import JobServices
 from ficha.core.crypto import Tampered, unseal
 from ficha.core.phones import zone_of_number
 from ficha.core.plain_names import plain_name, without_links
@@ -27,6 +27,7 @@ from ficha.messaging.opened_messages import OpenedMessage, why_context
 from ficha.messaging.tables import MessageRow, MessageState
 from ficha.notices.mail_texts import ENDS, READER, TEXTS
 from ficha.notices.notices import ABOUT, DELIVER, ReaderKind, ReadNotice, network_text
+from ficha.notices.opened_notes import OpenedNote
 from ficha.products.codes import TagEnd
 
 UNKNOWN = "—"
@@ -49,7 +50,11 @@ def readers_of(tx: Transaction, notice: ReadNotice, key: bytes) -> list[NamedRea
         broken = broken_between(tx, notice.record_id, int(number), notice.told_at or notice.at)
         found = [(glass.ends_at - DURATION, identity_of(glass, key)) for glass in broken]
         return [NamedReader(at, said.who or UNKNOWN, said.why or UNKNOWN) for at, said in found]
-    opened = tx.orm.get(OpenedMessage, int(number)) if kind == ReaderKind.STAFF else None
+    opened: OpenedMessage | OpenedNote | None = None
+    if kind == ReaderKind.STAFF:
+        opened = tx.orm.get(OpenedMessage, int(number))
+    elif kind == ReaderKind.NOTE:
+        opened = tx.orm.get(OpenedNote, int(number))
     if opened is None or opened.record_id != notice.record_id:
         return []
     account = tx.orm.get(Account, opened.account_id)
@@ -192,7 +197,7 @@ def _channels_for(documents: Documents, account: Account, notice: ReadNotice) ->
     if notice.how == ReaderKind.MOVED:
         return [Canal.CORREO]
     preferences = documents.get("preferencia", {})
-    is_named = notice.how in (ReaderKind.GLASS, ReaderKind.STAFF)
+    is_named = notice.how in (ReaderKind.GLASS, ReaderKind.STAFF, ReaderKind.NOTE)
     if not is_named and preferences.get("aviso_por_lectura") is False:
         return []
     if notice.how == ReaderKind.ENDED:  # The message's words are of a record that was opened.

@@ -66,6 +66,27 @@ STAFF = {
     ),
 }
 
+NOTE = {
+    Idioma.ES: MailText(
+        "Nuestro equipo leyó una nota sobre una emergencia de {persona}",
+        "Hola, {nombre}.\n\nUna persona de nuestro equipo leyó una nota que el equipo escribió sobre una emergencia "
+        "de {persona}:\n\n{quienes}\n\n"
+        "También está en el registro de accesos de la ficha. Si tiene preguntas, escríbanos: {enlace}\n",
+    ),
+    Idioma.EN: MailText(
+        "Our staff read a note about an emergency of {persona}",
+        "Hello, {nombre}.\n\nSomebody of our staff read a note that our staff wrote about an emergency of {persona}:"
+        "\n\n{quienes}\n\n"
+        "It is also in the record's access log. If you have questions, write to us: {enlace}\n",
+    ),
+    Idioma.PT: MailText(
+        "A nossa equipe leu uma nota sobre uma emergência de {persona}",
+        "Olá, {nombre}.\n\nUma pessoa da nossa equipe leu uma nota que a equipe escreveu sobre uma emergência de "
+        "{persona}:\n\n{quienes}\n\n"
+        "Também está no registro de acessos da ficha. Se tiver perguntas, escreva para nós: {enlace}\n",
+    ),
+}
+
 ENDED = {
     Idioma.ES: MailText(
         "Alguien escaneó {etiqueta}",
@@ -127,6 +148,7 @@ TEXTS = {
     ReaderKind.TAG: READ,
     ReaderKind.GLASS: GLASS,
     ReaderKind.STAFF: STAFF,
+    ReaderKind.NOTE: NOTE,
     ReaderKind.ENDED: ENDED,
     ReaderKind.MOVED: MOVED,
 }

@@ -42,6 +42,7 @@ class ReaderKind(StrEnum):
     TAG = "tag"
     GLASS = "glass"
     STAFF = "staff"
+    NOTE = "note"  # Staff opened a note about an emergency.
     ENDED = "ended"  # Nothing was opened: somebody scanned a tag that had ended.
     MOVED = "moved"  # Nothing was opened: a contact has another number.
 
@@ -136,9 +137,9 @@ def queue_notices(tx: Transaction, facts: Sequence[LoggedFact], repeat_within: t
 
 
 def named_openings(tx: Transaction, *, how: ReaderKind | None = None, before: int, limit: int) -> list[ReadNotice]:
-    """That somebody broke the glass of a record, or staff opened a message about it: newest first, below the id
-    `before`. A scan of a sticker is not among them: it is no cause for alarm."""
-    kinds = (ReaderKind.GLASS, ReaderKind.STAFF) if how is None else (how,)
+    """That somebody broke the glass of a record, or staff opened a message or a note about it: newest first, below the
+    id `before`. A scan of a sticker is not among them: it is no cause for alarm."""
+    kinds = (ReaderKind.GLASS, ReaderKind.STAFF, ReaderKind.NOTE) if how is None else (how,)
     query = select(ReadNotice).where(ReadNotice.how.in_(kinds), ReadNotice.id < before)
     return list(tx.orm.scalars(query.order_by(ReadNotice.id.desc()).limit(limit)))
 

@@ -120,6 +120,12 @@ def read_logo(process: PictureProcess, content: bytes, most_pixels: int) -> byte
     return logo
 
 
+def texts_in_picture(process: PictureProcess, content: bytes, most_pixels: int) -> list[str]:
+    """What the QR codes in it say. Raises why it is refused."""
+    parts = process.ask("codes", content, pixels=most_pixels).parts
+    return [one.decode("utf-8", "replace") for one in parts]
+
+
 def photo_of(tx: Transaction, record_id: int, key: bytes) -> bytes | None:
     """The thumbnail, a JPEG of at most 256 pixels a side; None if there is no photo. `key` is the record's: who has it
     was let in. One statement, and no call to the storage: for pages that somebody waits for."""

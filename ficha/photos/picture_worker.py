@@ -123,6 +123,9 @@ PHOTO_SIDE = 1200
 CUTOUT_SIDE = 1600
 THUMBNAIL_SIDE = 256
 LOGO_SIDE = 400
+# So that the small squares of a large code stay apart.
+CODE_SIDE = 3000
+MOST_CODES = 50
 
 Options = Mapping[str, Any]
 Answer = tuple[dict[str, Any], tuple[bytes, ...]]
@@ -184,6 +187,15 @@ def logo(content: bytes, options: Options) -> Answer:
     return {"width": picture.width, "height": picture.height}, (png(picture),)
 
 
+def codes(content: bytes, options: Options) -> Answer:
+    """The text of every QR in it."""
+    import zxingcpp  # noqa: PLC0415  Most processes are never asked for one.
+
+    picture = read_picture(content, options["pixels"], CODE_SIDE)
+    found = zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode]))
+    return {}, tuple(one.text.encode() for one in found[:MOST_CODES])
+
+
 def _cut(picture: Any, color: str | None) -> tuple[Any, bool]:
     """The picture, and whether no person was found in it. Raises BackgroundsStay."""
     cut: tuple[Any, bool] = _background().cut(picture, color)
@@ -194,9 +206,9 @@ def _background() -> ModuleType:
     """onnxruntime and the models: 100 MB that photos alone do not need. Raises BackgroundsStay."""
     if not can_remove_backgrounds():
         raise BackgroundsStay
-    from ficha.photos import background  # noqa: PLC0415
+    from ficha.photos import background_removal  # noqa: PLC0415
 
-    return background
+    return background_removal
 
 
 TASKS: Mapping[str, Callable[[bytes, Options], Answer]] = {
@@ -204,6 +216,7 @@ TASKS: Mapping[str, Callable[[bytes, Options], Answer]] = {
     "cutout": cutout,
     "portrait": portrait,
     "logo": logo,
+    "codes": codes,
 }
 
 

@@ -10,9 +10,9 @@ from sqlalchemy import select
 from ficha.accounts.accounts import Account, Idioma
 from ficha.accounts.mail_texts import MailText, greeted
 from ficha.channels.errors import Refused
+from ficha.channels.job_services import JobServices
 from ficha.channels.mail import Mail
 from ficha.channels.messages import Button, Template, Text
-from ficha.channels.services import JobServices
 from ficha.core.crypto import Tampered
 from ficha.core.log import log
 from ficha.core.secrets import KeyDestroyed

@@ -46,7 +46,9 @@ def page_routes() -> Iterator[RouteGroup]:
     later: dict[Callable[[], Iterable[Routes]], Sequence[str]] = {
         _portal: PORTAL,
         _console: ("/admin",),
+        _institution: ("/centros",),
         _docs: ("/docs",),
+        _health_viewer: ("/ver",),
         _sandbox: ("/sandbox",),
     }
     for pages, starts in later.items():
@@ -72,8 +74,20 @@ def _console() -> Iterable[Routes]:
     return (page.routes for page in CONSOLE)
 
 
+def _institution() -> Iterable[Routes]:
+    from ficha.web.institution.pages import INSTITUTION  # noqa: PLC0415  As said above.
+
+    return INSTITUTION
+
+
 def _docs() -> Iterable[Routes]:
     from ficha.web.docs import page  # noqa: PLC0415  As said above.
+
+    return (page.routes,)
+
+
+def _health_viewer() -> Iterable[Routes]:
+    from ficha.web.health_viewer import page  # noqa: PLC0415  As said above.
 
     return (page.routes,)
 

@@ -12,7 +12,7 @@ import pytest
 from httpx import ASGITransport, AsyncClient
 
 from ficha.accounts.accounts import Role
-from ficha.asgi import loop_pulse
+from ficha.asgi import event_loop_delay
 from ficha.asgi.threads import Threads
 from tests.world import World, build_world, settings_for
 
@@ -62,7 +62,7 @@ def test_changes_on_sqlite_have_threads_of_their_own(world: World) -> None:
 
 
 def test_long_work_waits_while_the_event_loop_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop_pulse, "LONGEST_WAIT_SECONDS", 30)
+    monkeypatch.setattr(event_loop_delay, "LONGEST_WAIT_SECONDS", 30)
     pool = Threads("long", 1, gives_way=True)
     gate, is_blocked = Event(), Event()
 
@@ -71,18 +71,18 @@ def test_long_work_waits_while_the_event_loop_is_late(monkeypatch: pytest.Monkey
         second = asyncio.create_task(pool.run(lambda: (is_blocked.is_set(), sys.getswitchinterval())))
         await asyncio.sleep(0)
         is_blocked.set()
-        time.sleep(2 * loop_pulse.LATE_SECONDS)  # As somebody does who holds the loop.
+        time.sleep(2 * event_loop_delay.LATE_SECONDS)  # As somebody does who holds the loop.
         gate.set()
-        time.sleep(2 * loop_pulse.LATE_SECONDS)
+        time.sleep(2 * event_loop_delay.LATE_SECONDS)
         is_blocked.clear()
         assert await first
         told = await second
-        while sys.getswitchinterval() != pytest.approx(loop_pulse.USUAL_SWITCH_SECONDS):
-            await asyncio.sleep(loop_pulse.BEAT_SECONDS)
+        while sys.getswitchinterval() != pytest.approx(event_loop_delay.USUAL_SWITCH_SECONDS):
+            await asyncio.sleep(event_loop_delay.BEAT_SECONDS)
         return told
 
     was_blocked, switching = asyncio.run(block())
-    assert not was_blocked and switching == pytest.approx(loop_pulse.BRISK_SWITCH_SECONDS)
+    assert not was_blocked and switching == pytest.approx(event_loop_delay.BRISK_SWITCH_SECONDS)
 
 
 def test_errors_and_context_go_with_the_call() -> None:

@@ -43,6 +43,7 @@ SEALED = {
     "kept_answers": "answer",
     "notifications": "sealed",
     "carnets": "sealed",
+    "health_cards": "sealed",
     "relay_messages": "sealed",
 }
 

@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient
 
 from ficha.audit.chain import AuditEntry
-from ficha.http.address import TrustedProxies, address_of, forwarded_from_the_right, parse_networks
+from ficha.http.client_address import TrustedProxies, address_of, forwarded_from_the_right, parse_networks
 from tests.web.sticker.sticker import sticker_of
 from tests.world import CLAVE, World, build_world, new_correo, settings_for
 

@@ -3,7 +3,7 @@
 import contextlib
 import os
 
-from ficha.http.address import TrustedProxies, parse_networks
+from ficha.http.client_address import TrustedProxies, parse_networks
 from ficha.http.streams import StreamRules
 from tests.emergencies.scenario import contact
 from tests.waiting import eventually

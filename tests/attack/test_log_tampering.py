@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 from ficha.audit.anchors import Anchor
 from ficha.audit.chain import CHAIN_START, AuditEntry, ChainEnd, LoggedFact, bare_hash, link_after
 from ficha.audit.jobs import ANCHOR
-from ficha.audit.verify import Fault
+from ficha.audit.verify_entries import Fault
 from ficha.audit.verify_log import NOT_VOUCHED_FOR, AnchorFault, GuardFault
 from ficha.cli.audit import app
 from ficha.core.db import Base

@@ -8,7 +8,7 @@ from sqlalchemy import insert, select
 
 from ficha.audit.chain import AuditEntry
 from ficha.audit.read_log import ReadLog
-from ficha.audit.verify import verify_all
+from ficha.audit.verify_entries import verify_all
 from ficha.core.db import Database
 from ficha.fmd.records import Record
 from tests.clock import MovableClock

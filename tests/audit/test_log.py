@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from ficha.audit.chain import AuditEntry, ChainEnd, LoggedFact, entry_hash, link_after
 from ficha.audit.log import Actor, entries_of, log_key, note, note_all
-from ficha.audit.verify import PAGE, BrokenEntry, Fault, count_entries, verify_all, verify_record
+from ficha.audit.verify_entries import PAGE, BrokenEntry, Fault, count_entries, verify_all, verify_record
 from ficha.core.db import Database
 from tests.audit.tampering import tampering_with
 from tests.clock import MovableClock

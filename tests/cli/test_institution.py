@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from ficha.accounts.accounts import Role
 from ficha.administration.admin_changes import admin_changes
 from ficha.cli.app import app
-from ficha.institutions.institution import workplaces_of
+from ficha.institutions.institution import institutions_with_role
 from tests.processes import environment
 from tests.world import World
 
@@ -106,11 +106,11 @@ def test_a_role_within_an_institution_is_of_no_other(world: World, run: Run) -> 
     assert run(*grant, "staff").exit_code == run(*grant, "medical").exit_code == run(*grant, "medical").exit_code == 0
     assert run(*grant, "rey").exit_code == 2
     with world.parts.database.reading() as tx:
-        assert [(place.slug, role) for place, role in workplaces_of(tx, ana.id)] == [(SLUG, "medical")]
+        assert [(place.slug, role) for place, role in institutions_with_role(tx, ana.id)] == [(SLUG, "medical")]
     assert run("institution", "withdraw", "otro", "--correo", ana.correo).exit_code == 1
     assert run("institution", "withdraw", SLUG, "--correo", ana.correo).exit_code == 0
     with world.parts.database.reading() as tx:
-        assert workplaces_of(tx, ana.id) == []
+        assert institutions_with_role(tx, ana.id) == []
     roles = [each[2:] for each in noted(world) if each[0] == "institution_role"]
     assert roles == [
         ("granted", {"role": None}, {"role": "staff"}),

@@ -31,6 +31,8 @@ NO_DATA = {
     "codes decoys",
     "codes sheet",
     "codes confirm",
+    "keys add-issuer",
+    "keys withdraw-issuer",
     "codes ship",
     "codes void",
     "keys create",

@@ -134,3 +134,30 @@ def belongs_to_school(scenario: EmergencyScenario, sticker: AlertSticker) -> str
 def staff_step(desk: DeskScenario, emergency_id: int) -> Step:
     with desk.world.parts.database.reading() as tx:
         return tx.orm.scalars(select(Step).where(Step.emergency_id == emergency_id, Step.channel == "staff")).one()
+
+
+def test_staff_reach_its_conversation_and_the_desk_hears_that_it_was_handed_back(desk: DeskScenario) -> None:
+    scenario = EmergencyScenario(desk.world)
+    scenario.press_alert(scenario.sticker())
+    [emergency] = [each.id for each in scenario.emergencies()]
+    eva = desk.world.somebody_with(Role.STAFF)
+    page, path = logged_in(desk.world, eva), f"/admin/emergencias/{emergency}"
+    desk.world.do("emergencia.paso", emergency_id=emergency, place=1)
+    assert "Pedir su conversación" in page.get(path).text
+    assert eva.post(f"/v2/emergencies/{emergency}/conversation").json()["data"]["attributes"] == {"url": None}
+    assert page.submit(path, f"{path}/conversacion").status_code == 303
+    desk.settle()
+    url = eva.post(f"/v2/emergencies/{emergency}/conversation").json()["data"]["attributes"]["url"]
+    assert url == f"{desk.world.parts.settings.chatwoot_url}/app/accounts/1/conversations/1"
+    assert f'href="{url}"' in page.get(path).text
+    assert eva.post(f"/v2/emergencies/{emergency}/take").status_code == 200
+    found = desk.conversation()
+    notes = len(found.messages)
+    desk.world.platform.call(lambda platforms: platforms.chatwoot.change_status(found, "resolved"))
+    desk.settle()
+    assert eva.post(f"/v2/emergencies/{emergency}/hand-back", {"motivo": "Termina mi turno"}).status_code == 200
+    desk.settle()
+    again = desk.conversation()
+    assert again.status == "open" and len(again.messages) == notes + 1
+    note = again.messages[-1]
+    assert note.private and "la devolvió" in (note.content or "") and "turno" not in (note.content or "")

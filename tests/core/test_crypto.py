@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ficha.core.crypto import Keyring, MasterKeyMissing, Tampered, new_key, seal, unseal
 from ficha.core.key_rotation import count_stale, next_key, rewrap, switch_to
-from ficha.core.key_sources import BadKeys, add_key, create_key_file, drop_keys
+from ficha.core.key_sources import BadKeys, KeysInEnvironment, add_key, create_key_file, drop_keys
 from ficha.fmd.records import Record
 from tests.world import Person, World
 
@@ -92,17 +92,17 @@ def test_a_damaged_key_file_is_named(key_file: Path, content: str) -> None:
 
 def test_keys_can_come_from_the_environment_newest_first() -> None:
     old, new = (base64.b64encode(new_key()).decode() for _ in range(2))
-    wrapped = Keyring.from_text(f"k1:{old}").wrap(b"data key", "here")
-    ring = Keyring.from_text(f"k2:{new}, k1:{old}")
+    wrapped = Keyring(KeysInEnvironment(f"k1:{old}")).wrap(b"data key", "here")
+    ring = Keyring(KeysInEnvironment(f"k2:{new}, k1:{old}"))
     assert ring.current == "k2" and ring.unwrap(wrapped, "here") == b"data key"
     with pytest.raises(MasterKeyMissing):
-        Keyring.from_text(f"k2:{new}").unwrap(wrapped, "here")
+        Keyring(KeysInEnvironment(f"k2:{new}")).unwrap(wrapped, "here")
 
 
 @pytest.mark.parametrize("text", ["solo", "a:%%%", "a:eA==", ",", ":"])
 def test_a_bad_key_in_the_environment_is_refused(text: str) -> None:
     with pytest.raises(BadKeys):
-        Keyring.from_text(text)
+        Keyring(KeysInEnvironment(text))
 
 
 def test_a_running_process_learns_of_a_new_key(key_file: Path) -> None:

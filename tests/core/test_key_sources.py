@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from ficha.core.crypto import Keyring, MasterKeyMissing, Wrapped, keyring_of, new_key
-from ficha.core.key_sources import BadKeys, KeyCommand, KeyFile, add_key, create_key_file
+from ficha.core.key_sources import BadKeys, KeyCommand, KeyFile, KeysInEnvironment, add_key, create_key_file
 from tests.waiting import eventually
 from tests.world import settings_for
 
@@ -69,14 +69,14 @@ def test_two_places_are_one_too_many(tmp_path: Path) -> None:
 
 def test_an_id_that_comes_twice_is_refused() -> None:
     with pytest.raises(BadKeys, match="number 2 twice"):
-        Keyring.from_text(f"k1:{OLD},k1:{NEW}")
+        Keyring(KeysInEnvironment(f"k1:{OLD},k1:{NEW}"))
 
 
 def test_an_unknown_key_is_fetched_again_beside_whoever_needs_it(tmp_path: Path) -> None:
     printed = tmp_path / "printed"
     printed.write_text(f"k1:{OLD}")
     keyring = Keyring(KeyCommand(f"cat {shlex.quote(str(printed))}", 60))
-    wrapped = Keyring.from_text(f"k2:{NEW}").wrap(b"data key", "here")
+    wrapped = Keyring(KeysInEnvironment(f"k2:{NEW}")).wrap(b"data key", "here")
     printed.write_text(f"k2:{NEW},k1:{OLD}")
     begun = time.monotonic()
     with pytest.raises(MasterKeyMissing):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from ficha.audit.verify import verify_all
+from ficha.audit.verify_entries import verify_all
 from ficha.emergencies.channels.channel import UNSENT
 from ficha.emergencies.steps import STAFF_CHANNEL
 from ficha.jobs.queue import dead_jobs

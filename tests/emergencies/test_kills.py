@@ -4,7 +4,7 @@ nothing is done twice, no step is left out, and the log is whole."""
 import pytest
 from sqlalchemy import select
 
-from ficha.audit.verify import verify_all
+from ficha.audit.verify_entries import verify_all
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.relay_lines import relay_lines
 from ficha.fmd.records import Record

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from ficha.channels.errors import Refused
+from ficha.channels.job_services import JobServices
 from ficha.channels.mail import Mail
-from ficha.channels.services import JobServices
 from ficha.emergencies.on_call import SEND_MAIL, OnCall
 from ficha.emergencies.steps import Step
 from ficha.jobs.kinds import Job
@@ -87,7 +87,7 @@ def test_a_mailbox_that_refuses_is_not_being_written_to(build: Build) -> None:
     sticker, number = unanswered(scenario)
     parts = scenario.world.parts
     services = JobServices(parts.database, parts.keyring, parts.secrets, RefusingMailer(), parts.clock, parts.settings)
-    payload = {"emergency_id": number, "step_id": staff_step(scenario).id, "place": 0}
+    payload = {"emergency_id": number, "step_id": staff_step(scenario).id, "place": 0, "is_again": False}
     OnCall(services).send_mail(Job(0, SEND_MAIL, payload, 1))
     assert (staff_step(scenario).state, staff_step(scenario).reason) == ("failed", "rechazado")
     assert "No se pudo avisar a nuestro equipo de guardia" in told(scenario, sticker)

@@ -19,8 +19,8 @@ from ficha.fastlane.statements import ACCESS_END, CALLER_END
 from ficha.fastlane.store import Store
 from ficha.fmd.access import FmdNotFound, access_in, open_fmd
 from ficha.fmd.scanning import scan
-from ficha.http.address import TrustedProxies
 from ficha.http.callers import first_caller, presented_credentials
+from ficha.http.client_address import TrustedProxies
 from ficha.web.sticker.scanned_page import LaneScans
 from tests.fastlane.access_cases import Case, access_of, cases, is_caller, one_change_each, opens_by_sticker
 from tests.fastlane.stored_cases import StoredCase, store_case

@@ -3,7 +3,7 @@
 import pytest
 
 from ficha.audit.chain import AuditEntry
-from ficha.audit.verify import verify_record
+from ficha.audit.verify_entries import verify_record
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.base import Door

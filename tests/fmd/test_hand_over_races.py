@@ -8,7 +8,7 @@ import pytest
 
 from ficha.accounts.tokens import Caller
 from ficha.core.errors import FichaError
-from ficha.enrolment.handing_over import confirm_hand_over
+from ficha.enrolment.confirm_hand_over import confirm_hand_over
 from ficha.fmd.access import open_fmd
 from ficha.fmd.invitations import accept
 from tests.fmd.test_hand_over import code_of, give, offer, sees, states, token_for

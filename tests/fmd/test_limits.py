@@ -9,23 +9,23 @@ from ficha.fmd.model_parts import Fact
 from tests.fmd.documents import example_of, refusals, stored_form
 from tests.fmd.field_values import FieldPlace, field_places
 
-PLACES = list(field_places())
+INSTITUTIONS = list(field_places())
 
 
-@pytest.mark.parametrize("place", PLACES, ids=str)
+@pytest.mark.parametrize("place", INSTITUTIONS, ids=str)
 def test_is_accepted_at_its_limits(place: FieldPlace) -> None:
     for value in place.accepted:
         stored_form(place.model, place.document_with(value))
 
 
-@pytest.mark.parametrize("place", PLACES, ids=str)
+@pytest.mark.parametrize("place", INSTITUTIONS, ids=str)
 def test_is_refused_past_them_where_it_stands(place: FieldPlace) -> None:
     for value in place.refused:
         assert pointer(place.path) in refusals(place.model, place.document_with(value)), value
 
 
 def test_no_text_is_without_a_limit() -> None:
-    for place in PLACES:
+    for place in INSTITUTIONS:
         if place.schema["type"] == "string":
             assert place.schema.keys() & {"maxLength", "enum", "x-kind", "x-minimum"}, str(place)
 

@@ -292,7 +292,7 @@ def test_an_operation_that_will_go_says_so_in_every_answer(world: World) -> None
     operations = Operations("utilities", prefix="/old")
     going = Deprecation(date(2026, 11, 18), date(2027, 6, 1), "/v2/new")
 
-    @operations.get("", "Old", door="public", example={}, deprecated=going)
+    @operations.get("", "Old", callers="public", example={}, deprecated=going)
     def old(name: str = "") -> dict[str, str]:
         if name:
             raise NotFound

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from ficha.administration.admin_changes import OPERATOR
-from ficha.audit.verify import verify_all
+from ficha.audit.verify_entries import verify_all
 from ficha.enrolment.new_institution import create_institution
 from ficha.fmd.records import Record
 from ficha.fmd.stored_documents import stored_documents

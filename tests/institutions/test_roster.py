@@ -95,11 +95,14 @@ def test_a_row_that_fails_stops_no_other_and_says_why(world: World, run: Import)
     ]
     report = run([good[0], *bad[:4], good[1], good[2], *bad[4:]])
     assert counts(report) == {"created": 3, "refused": 7}
-    reasons = {result.number: " ".join(result.reasons) for result in report.told}
-    assert "documento_numero" in reasons[3] and "fórmula" in reasons[3]
-    assert "personal_apellidos" in reasons[4] and "personal_fecha_nacimiento" in reasons[5]
-    assert "representante_correo" in reasons[6]
-    assert "external_id de la fila 7" in reasons[9] and "documento de la fila 8" in reasons[10]
+    reasons = {result.number: " ".join(reason.in_words() for reason in result.reasons) for result in report.told}
+    assert "«Número de documento»" in reasons[3] and "fórmula" in reasons[3]
+    assert reasons[4] == "Columna «Apellidos»: Este campo es obligatorio."
+    assert "«Fecha de nacimiento»" in reasons[5] and "Dice «2999-01-01»." in reasons[5] and "31/05/2012" in reasons[5]
+    assert "«Correo del representante»" in reasons[6] and "Dice «no es correo»." in reasons[6]
+    assert reasons[9] == "Columna «Código en la institución»: Repite el de la fila 7."
+    assert reasons[10] == "Columna «Número de documento»: Repite el de la fila 8."
+    assert [result.nombre for result in report.told if result.number in (3, 4, 9)] == ["Ana Pérez", "Ana", "Otra Pérez"]
     assert "Falta con qué reconocer" in reasons[11]
     assert world.rows()["institution_members"] == 3
 
@@ -124,7 +127,7 @@ def test_somebody_else_s_mother_is_no_doubt_but_the_same_name_is(world: World, r
     ]
     report = run(rows, titles)
     assert counts(report) == {"created": 2, "doubtful": 1}
-    assert report.told[0].number == 4 and "mismo nombre" in report.told[0].reasons[0]
+    assert report.told[0].number == 4 and "mismo nombre" in report.told[0].reasons[0].detail
     after = world.rows()
     assert after["roster_doubts"] == 1
     assert counts(run(rows, titles)) == {"unchanged": 2, "doubtful": 1} and world.rows() == after
@@ -173,7 +176,7 @@ def test_a_name_that_is_another_s_is_a_doubt(world: World, run: Import, school: 
         assert doubt.reason is DoubtReason.OTHER_DOCUMENT
         assert not decide_doubt(tx, context_of(world, school), doubt.id, OPERATOR, is_same=False)
     report = run([wrong])
-    assert counts(report) == {"refused": 1} and "Dele uno propio" in report.told[0].reasons[0]
+    assert counts(report) == {"refused": 1} and "Dele uno propio" in report.told[0].reasons[0].detail
 
 
 def test_a_doubtful_row_is_sealed_and_goes_with_the_record_it_may_be_about(world: World, run: Import) -> None:

@@ -8,7 +8,7 @@ import psutil
 import pytest
 from sqlalchemy import func, select
 
-from ficha.audit.verify import verify_all
+from ficha.audit.verify_entries import verify_all
 from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.members import Member
 from ficha.institutions.roster_import import BATCH

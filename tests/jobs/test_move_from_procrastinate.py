@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from alembic import command
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from ficha.core.db import Database
@@ -45,6 +46,26 @@ OLD_PUT = text("""
     ON CONFLICT (queueing_lock) WHERE status = 'todo' DO UPDATE SET queueing_lock = EXCLUDED.queueing_lock
 """)
 
+DROPPED = "20261118_99"
+# One of each kind that Procrastinate had, and our trigger.
+OLD_OBJECTS = (
+    "CREATE TYPE procrastinate_job_status AS ENUM ('todo', 'doing')",
+    "CREATE TYPE procrastinate_job_to_defer_v1 AS (queue_name text)",
+    "CREATE TABLE procrastinate_workers (id bigserial PRIMARY KEY)",
+    "CREATE TABLE procrastinate_jobs (id bigserial PRIMARY KEY, status procrastinate_job_status, worker_id bigint"
+    " REFERENCES procrastinate_workers)",
+    "CREATE FUNCTION procrastinate_defer_job_v1(job procrastinate_job_to_defer_v1) RETURNS bigint LANGUAGE sql"
+    " AS 'SELECT 1'",
+    "CREATE PROCEDURE procrastinate_retry_v1(job bigint) LANGUAGE sql AS 'SELECT 1'",
+    "CREATE FUNCTION ficha_put_job() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+    "CREATE TRIGGER ficha_put_job BEFORE INSERT ON procrastinate_jobs FOR EACH ROW EXECUTE FUNCTION ficha_put_job()",
+)
+NAMED = """
+    SELECT relname FROM pg_class WHERE relname LIKE 'procrastinate%' UNION
+    SELECT proname FROM pg_proc WHERE proname LIKE 'procrastinate%' OR proname = 'ficha_put_job' UNION
+    SELECT typname FROM pg_type WHERE typname LIKE 'procrastinate%'
+"""
+
 
 def rows(connection: Connection, columns: str) -> list[Any]:
     return [tuple(row) for row in connection.execute(text(f"SELECT {columns} FROM jobs ORDER BY id"))]
@@ -81,4 +102,19 @@ def test_jobs_move_with_all_that_is_known_of_them(database: Database, is_put_bac
         following = connection.scalar(text("SELECT nextval(pg_get_serial_sequence('jobs', 'id'))"))
         assert following is not None and following > 4, "no id is used again: a mail is known by its job's"
         assert not connection.scalar(text("SELECT count(*) FROM procrastinate_jobs"))
+        transaction.rollback()  # The database is shared with other tests.
+
+
+@pytest.mark.oldest_postgresql
+def test_nothing_is_left_of_the_old_tables(database: Database) -> None:
+    with database.engine.connect() as connection, connection.begin() as transaction:
+        is_postgresql = connection.dialect.name == "postgresql"
+        for statement in OLD_OBJECTS if is_postgresql else ("CREATE TABLE procrastinate_jobs (id int)",):
+            connection.execute(text(statement))
+        config = alembic_config(connection)
+        before = ScriptDirectory.from_config(config).get_revision(DROPPED).down_revision
+        connection.execute(text("UPDATE alembic_version SET version_num = :before"), {"before": before})
+        command.upgrade(config, DROPPED)
+        left = text(NAMED if is_postgresql else "SELECT name FROM sqlite_master WHERE name LIKE 'procrastinate%'")
+        assert connection.scalars(left).all() == []
         transaction.rollback()  # The database is shared with other tests.

@@ -98,9 +98,3 @@ def test_a_thread_that_somebody_writes_into_is_completed_later(world: World) -> 
     with world.parts.database.reading() as tx:
         found = {(thread.wa_id, thread.user_id) for thread in tx.orm.scalars(select(Thread))}
     assert found == {(WA_ID, "VE.7"), (None, USER)}
-
-
-def test_a_job_that_waited_during_an_update_joins_the_one_person_it_names(world: World) -> None:
-    queue(world)
-    world.do(JOIN, number=NUMBER, wa_id=WA_ID, user_id=USER)
-    the_message(world)

@@ -16,6 +16,7 @@ from ficha.core.clock import SystemClock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.ids import CODE_ALPHABET, code_number, numbered_code, random_code
+from ficha.core.key_sources import KeysInEnvironment
 from ficha.core.secrets import KeyDestroyed
 from ficha.products.batches import Batch, SealedTags, add_codes, open_batch
 from ficha.products.decoys import make_decoys
@@ -54,7 +55,7 @@ def tags_of(admin: Person, batch: int) -> dict[str, str]:
 
 def fill(url: str, count: int, is_crowded: bool) -> None:
     """As a process on some machine does it."""
-    database, keyring, now = Database(url), Keyring.from_text(KEYS), SystemClock().now()
+    database, keyring, now = Database(url), Keyring(KeysInEnvironment(KEYS)), SystemClock().now()
     draw = Random(os.getpid())
     new_code = (lambda: draw.choice(FEW)) if is_crowded else random_code
     with database.writing() as tx:

@@ -92,6 +92,7 @@ REFUSALS = {
     "tipo_invalido": "The same, of the type of a field.",
     "fuera_de_rango": "A date or number of the record that cannot be.",
     "fecha_fuera_de_rango": "The same.",
+    "fin_de_enlace_fuera_de_rango": "The same.",
     "fecha_invalida": "A day that no calendar has, where the schema allows text.",
     "fechas_al_reves": "An end before its beginning.",
     "ausencia_con_datos": "None, said beside some.",
@@ -112,6 +113,12 @@ REFUSALS = {
     "plan_desconocido": "A plan is one of the list of plans.",
     "formato_invalido": "What a template takes at each of its places, the platform decides.",
     "una_linea": "The same.",
+    "documento_no_reconocido": "What a document of health is, its readers know.",
+    "documento_vacio": "The same.",
+    "varias_personas": "The same.",
+    "tarjeta_ilegible": "The same, of a Health Card.",
+    "imagen_sin_tarjeta": "The same.",
+    "propuesta_desconocida": "How many an import has, no schema knows.",
 }
 # Parameters that take more than their schema says.
 TOLERATED = {

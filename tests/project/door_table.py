@@ -43,6 +43,9 @@ CONTACT = {
     "canales": ["whatsapp"],
 }
 
+# What a hospital wrote.
+IMPORTED = {"resourceType": "Bundle", "entry": [{"resource": {"resourceType": "Patient"}}]}
+
 
 DEVICE = {
     "endpoint": "https://fcm.googleapis.com/fcm/send/x",
@@ -74,6 +77,10 @@ def but(table: dict[str, int], status: int) -> dict[str, int]:
 def grant_body(world: World, _owner: Person) -> dict[str, str]:
     ends = (world.clock.now() + timedelta(days=1)).isoformat()
     return {"correo": world.register().correo, "tipo": "delegate", "hasta": ends}
+
+
+def link_body(world: World, _owner: Person) -> dict[str, str]:
+    return {"label": "Para la cardióloga", "ends_at": (world.clock.now() + timedelta(hours=1)).isoformat()}
 
 
 ATTEMPTS = {
@@ -185,7 +192,16 @@ ATTEMPTS = {
     "FMD IPS": Attempt(READS),
     "FMD IPS page": Attempt(READS),
     "FMD IPS PDF": Attempt(READS),
+    **dict.fromkeys(("Health Card", "Health Card PNG", "Health Card SVG", "Health Cards issued"), Attempt(MANAGES)),
+    "Revoke Health Card": Attempt(but(MANAGES, 404), path="/v2/fmd/{code}/health-cards/999999"),
+    "Issuer keys": Attempt(PUBLIC),
+    "Revoked Health Cards": Attempt({"else": 404}, path="/.well-known/crl/unknown.json"),
     "FHIR patient summary": Attempt(READS),
+    "Import into record": Attempt(created(MANAGES), lambda _w, _o: IMPORTED),
+    "Imports of record": Attempt(MANAGES),
+    "Import": Attempt(but(MANAGES, 404)),
+    "Accept proposals": Attempt(but(MANAGES, 404), lambda _w, _o: {"propuestas": [1]}),
+    "Refuse proposals": Attempt(but(MANAGES, 404), lambda _w, _o: {"propuestas": [1]}),
     "FHIR metadata": Attempt(PUBLIC),
     "FHIR extension": Attempt(PUBLIC),
     # The first who is let in opens it, the others join. Whoever shows no token and no tag is nobody.
@@ -197,6 +213,20 @@ ATTEMPTS = {
     "Change emergency": Attempt(
         ANYBODY_KNOWN | {"else": 404}, lambda _w, _o: {"state": "resolved"}, path="/v2/emergencies/999999"
     ),
+    "Take emergency": Attempt(but(STAFFED, 404), path="/v2/emergencies/999999/take"),
+    "Hand back emergency": Attempt(
+        but(STAFFED, 404), lambda _w, _o: {"motivo": "Termina mi turno."}, path="/v2/emergencies/999999/hand-back"
+    ),
+    "Emergency notes": Attempt(but(STAFFED, 404), path="/v2/emergencies/999999/notes"),
+    "Write emergency note": Attempt(
+        but(STAFFED, 404), lambda _w, _o: {"texto": "La vecina espera."}, path="/v2/emergencies/999999/notes"
+    ),
+    "Open emergency note": Attempt(
+        but(STAFFED, 404),
+        lambda _w, _o: {"motivo": "Sigo yo con la emergencia."},
+        path="/v2/emergencies/999999/notes/1/open",
+    ),
+    "Emergency conversation": Attempt(but(STAFFED, 404), path="/v2/emergencies/999999/conversation"),
     "Events": Attempt(ANYBODY_KNOWN),
     "Maps URL generator": Attempt(PUBLIC, path="/v2/maps/url?lat=1&lng=2"),
     "Grant access": Attempt(created(MANAGES), grant_body),
@@ -207,6 +237,13 @@ ATTEMPTS = {
     ),
     "Keep access": Attempt(MANAGES | {"owner": 404, "guardian": 403}, path="/v2/fmd/{code}/grants/999999/keep"),
     "Grants": Attempt(MANAGES),
+    "Create health link": Attempt(created(MANAGES), link_body),
+    "Health links": Attempt(MANAGES),
+    "End health link": Attempt(MANAGES | {"owner": 404, "guardian": 404}, path="/v2/fmd/{code}/links/999999"),
+    # The secret of a link opens it, and no token of anybody.
+    "Health link manifest": Attempt({"else": 404}, lambda _w, _o: {"recipient": "Dra. Silva"}, path="/shl/x"),
+    "Health link direct file": Attempt({"else": 404}, path="/shl/x?recipient=x"),
+    "Health link file": Attempt({"else": 404}, path="/shl/file/x"),
     "Withdraw access": Attempt(MANAGES | {"owner": 404, "guardian": 404}, path="/v2/fmd/{code}/grants/999999"),
     "Product": Attempt(OWNS),
     "Claim product": Attempt(ANYBODY_KNOWN, path="/v2/products/{printed}/claim"),
@@ -219,6 +256,8 @@ ATTEMPTS = {
     "Code": Attempt(ADMINISTERS),
     "Ship code": Attempt(ADMINISTERS, path="/v2/codes/{printed}/ship"),
     "Void code": Attempt(ADMINISTERS, path="/v2/codes/{printed}/void"),
+    "Statistics": Attempt(ADMINISTERS),
+    "Statistics CSV": Attempt(ADMINISTERS),
     "Batches": Attempt(ADMINISTERS),
     "Batch": Attempt(but(ADMINISTERS, 404), path="/v2/batches/999999"),
     "Batch CSV": Attempt(but(ADMINISTERS, 404), path="/v2/batches/999999/csv"),

@@ -12,7 +12,7 @@ from ficha.channels.whatsapp.webhook import HEADER as WHATSAPP_SIGNATURE
 from ficha.emergencies.steps import Step, token_for
 from ficha.fmd.grants import Grant, GrantKind
 from ficha.fmd.records import Record
-from ficha.institutions.institution import Institution
+from ficha.institutions.institution import Institution, InstitutionRole, InstitutionWorker
 from ficha.products.codes import issue_code
 from ficha.sandbox.chatwoot.webhooks import signature as desk_signature
 from tests.emergencies.scenario import HERE, contact
@@ -31,6 +31,7 @@ ACCOUNTS = (
     "other institution",
     "other owner",
     "medical",
+    "worker",
     "staff",
     "unproven staff",
     "admin",
@@ -45,6 +46,7 @@ LIKE = {
     "signed": "none",
     "former owner": "other owner",
     "medical": "other owner",
+    "worker": "other owner",
     "unproven staff": "other owner",
     "unproven admin": "other owner",
 }
@@ -134,7 +136,12 @@ def people_around(world: World) -> MatrixPeople:
         for who in ("institution", "other institution"):
             slug = "colegio-san-luis" if who == "institution" else "otro-colegio"
             account_id = found.people[who].id
-            tx.orm.add(Institution(slug=slug, name=slug, account_id=account_id, is_active=True, created_at=now))
+            place = Institution(slug=slug, name=slug, account_id=account_id, is_active=True, created_at=now)
+            tx.orm.add(place)
+            if who == "institution":  # Where the worker has the role that sees most.
+                tx.orm.flush()
+                worker = {"institution_id": place.id, "account_id": found.people["worker"].id, "granted_at": now}
+                tx.orm.add(InstitutionWorker(role=InstitutionRole.MEDICAL, **worker))
     return found
 
 

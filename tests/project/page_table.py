@@ -34,11 +34,14 @@ def console_row(page: ConsolePage) -> Outcomes:
     whose door it is."""
     met = "404" if page.status == 404 else "in"
     allowed = {"admin": met, "unproven admin": "factor"}
-    if page.door == "staff":
+    if page.opens == "staff":
         allowed |= {"staff": met, "unproven staff": "factor"}
     return LOGS_IN | allowed | {"else": "404"}
 
 
+# Who has a role at the institution, and nobody else: neither its service account nor staff.
+WORKS = LOGS_IN | {"worker": "in", "else": "404"}
+PLACE = "/centros/{slug}"
 RECORD = "/app/{code}"
 STICKER = "/{code}/{tag}"
 
@@ -85,6 +88,9 @@ PAGES: dict[Page, Outcomes] = {
         for method in ("GET", "POST")
     },
     # The sticker: its printed code opens a page without anything clinical, its tag the record.
+    # What it opens stands after the `#`, which no server sees.
+    ("GET", "/ver"): ANYBODY,
+    ("GET", "/ver/{name}.{mark}.json"): NOT_THERE,
     ("GET", "/e/offline"): ANYBODY,
     ("GET", "/e/offline/worker.js"): ANYBODY,
     ("GET", "/e/offline/words.{mark}.json"): NOT_THERE,
@@ -131,6 +137,7 @@ PAGES: dict[Page, Outcomes] = {
     ("GET", "/app/emergencias/{emergency_id}"): READS,
     ("POST", "/app/emergencias/{emergency_id}"): CHANGES,
     ("GET", RECORD): READS,
+    ("GET", f"{RECORD}/calendario-de-vacunas"): READS,
     ("GET", f"{RECORD}/foto"): behind(SIGNED_IN, "404"),
     ("GET", f"{RECORD}/inicio"): READS,
     ("POST", f"{RECORD}/inicio"): CHANGES,
@@ -141,6 +148,10 @@ PAGES: dict[Page, Outcomes] = {
     ("POST", f"{RECORD}/{{model}}"): behind(CHANGES, "412"),
     ("GET", f"{RECORD}/simulacro/{{drill_id}}"): behind(MANAGES, "404"),
     ("POST", f"{RECORD}/historia"): behind(MANAGES, "404"),
+    ("GET", f"{RECORD}/traer"): MANAGES,
+    ("POST", f"{RECORD}/traer"): MANAGES,
+    ("GET", f"{RECORD}/traer/{{number}}"): behind(MANAGES, "404"),
+    ("POST", f"{RECORD}/traer/{{number}}"): behind(MANAGES, "404"),
     ("GET", f"{RECORD}/retrato"): CHANGES,
     ("POST", f"{RECORD}/retrato"): CHANGES,
     ("GET", f"{RECORD}/carnet"): MANAGES,
@@ -155,9 +166,34 @@ PAGES: dict[Page, Outcomes] = {
     ("POST", f"{RECORD}/etiquetas/hoja"): SIGNED_IN,
     **{
         (method, f"{RECORD}/{name}"): MANAGES
-        for name in ("etiquetas", "no-fui-yo", "papeles", "personas", "recordatorios", "simulacro")
+        for name in (
+            "compartido",
+            "etiquetas",
+            "medico",
+            "no-fui-yo",
+            "papeles",
+            "personas",
+            "recordatorios",
+            "simulacro",
+        )
         for method in ("GET", "POST")
     },
+    # An institution: its own people.
+    ("GET", "/centros"): SIGNED_IN,
+    ("GET", PLACE): WORKS,
+    ("GET", f"{PLACE}/personas/{{code}}"): behind(WORKS, "404"),
+    ("GET", f"{PLACE}/nominas"): WORKS,
+    ("POST", f"{PLACE}/nominas"): WORKS,
+    ("GET", f"{PLACE}/nominas/plantilla.{{ending}}"): WORKS,
+    ("GET", f"{PLACE}/nominas/{{upload_id}}"): behind(WORKS, "404"),
+    ("POST", f"{PLACE}/nominas/{{upload_id}}"): behind(WORKS, "404"),
+    ("GET", f"{PLACE}/dudas"): WORKS,
+    ("GET", f"{PLACE}/dudas/{{doubt_id}}"): behind(WORKS, "404"),
+    ("POST", f"{PLACE}/dudas/{{doubt_id}}"): behind(WORKS, "404"),
+    ("GET", f"{PLACE}/invitaciones"): WORKS,
+    ("POST", f"{PLACE}/invitaciones"): behind(WORKS, "404"),
+    ("GET", f"{PLACE}/etiquetas"): WORKS,
+    ("POST", f"{PLACE}/etiquetas"): WORKS,
     # The console.
     **{(page.method, page.path): console_row(page) for page in CONSOLE_PAGES},
 }

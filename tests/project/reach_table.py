@@ -47,6 +47,8 @@ class Reach:
     is_with_staff: bool = False
 
 
+# In words that are private, as the contact's are.
+NOTE = {"texto": "La madre dice que está en la cocina."}
 WHY = {"motivo": "La familia pide que le repitan el mensaje."}
 
 REACH: dict[str, tuple[Reach, ...]] = {
@@ -78,6 +80,54 @@ REACH: dict[str, tuple[Reach, ...]] = {
             "/v2/emergencies/{emergency}",
             NOT_FAMILY | MAY_CHANGE | dict.fromkeys(STAFF, 403),
             body={"state": "acknowledged"},
+            is_with_staff=True,
+        ),
+    ),
+    "Take emergency": (
+        Reach("POST", "/v2/emergencies/{emergency}/take", NOT_STAFF | dict.fromkeys(STAFF, 404)),
+        # Staff comes first in the table, and has it then.
+        Reach("POST", "/v2/emergencies/{emergency}/take", NOT_STAFF | {"staff": 200, "admin": 409}, is_with_staff=True),
+    ),
+    "Write emergency note": (
+        Reach("POST", "/v2/emergencies/{emergency}/notes", NOT_STAFF | dict.fromkeys(STAFF, 404), body=NOTE),
+        Reach(
+            "POST",
+            "/v2/emergencies/{emergency}/notes",
+            NOT_STAFF | dict.fromkeys(STAFF, 201),
+            body=NOTE,
+            is_with_staff=True,
+        ),
+    ),
+    "Emergency notes": (
+        Reach("GET", "/v2/emergencies/{emergency}/notes", NOT_STAFF | dict.fromkeys(STAFF, 404)),
+        Reach("GET", "/v2/emergencies/{emergency}/notes", NOT_STAFF | dict.fromkeys(STAFF, 200), is_with_staff=True),
+    ),
+    "Open emergency note": (
+        Reach("POST", "/v2/emergencies/{emergency}/notes/1/open", NOT_STAFF | dict.fromkeys(STAFF, 404), body=WHY),
+        Reach(
+            "POST",
+            "/v2/emergencies/{emergency}/notes/1/open",
+            NOT_STAFF | dict.fromkeys(STAFF, 200),
+            told=STAFF,
+            body=WHY,
+            is_with_staff=True,
+        ),
+    ),
+    "Hand back emergency": (
+        Reach(
+            "POST",
+            "/v2/emergencies/{emergency}/hand-back",
+            NOT_STAFF | {"staff": 200, "admin": 409},
+            body=WHY,
+            is_with_staff=True,
+        ),
+    ),
+    # This service has no help desk; tests/conversations has one.
+    "Emergency conversation": (
+        Reach(
+            "POST",
+            "/v2/emergencies/{emergency}/conversation",
+            NOT_STAFF | dict.fromkeys(STAFF, 409),
             is_with_staff=True,
         ),
     ),

@@ -104,11 +104,11 @@ def test_a_door_that_somebody_takes_away_is_noticed(world: World) -> None:
     """Two operations that say they are for administrators, of which one has forgotten to look."""
     toys = Operations("utilities", "/toys")
 
-    @toys.get("/shut", "Shut toy", door="admin")
+    @toys.get("/shut", "Shut toy", callers="admin")
     def shut(_caller: Admin) -> Response:
         return Response()
 
-    @toys.get("/open", "Open toy", door="admin")
+    @toys.get("/open", "Open toy", callers="admin")
     def left_open(_caller: CurrentCaller) -> Response:
         return Response()
 

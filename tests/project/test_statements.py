@@ -30,7 +30,7 @@ TABLE = {
     "renew": ((5, 1), (5, 1)),
     "patch": ((8, 1), (9, 1)),
     "register": ((6, 1), (6, 1)),
-    "family": ((10, 0), (10, 0)),
+    "family": ((11, 0), (11, 0)),
     "alert": ((9, 1), (10, 1)),
     "send and three statuses": ((44, 9), (55, 9)),
     "message received": ((14, 2), (16, 2)),

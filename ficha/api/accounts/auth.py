@@ -37,7 +37,7 @@ from ficha.http.envelope import Answer
 from ficha.http.limits import RateLimit
 from ficha.http.login_limits import LoginLimits, check_second_factor
 
-operations = Operations("accounts", door="bearer")
+operations = Operations("accounts", callers="bearer")
 csrf_operations = Operations("accounts")
 
 
@@ -94,7 +94,7 @@ class Left(DeferredModel):
 @operations.post(
     "/auth/register",
     "Register",
-    door="public",
+    callers="public",
     seed=True,
     status=201,
     errors=(404,),
@@ -129,7 +129,7 @@ def register_person(
 @operations.post(
     "/auth/login",
     "Login",
-    door="public",
+    callers="public",
     seed=True,
     errors=(401,),
     example=user_example(200),
@@ -188,7 +188,7 @@ class CookieSet(DeferredModel):
     csrf: bool = True
 
 
-@csrf_operations.get("/csrf-cookie", "CSRF cookie", door="public", seed=True, example=answer_example({"csrf": True}))
+@csrf_operations.get("/csrf-cookie", "CSRF cookie", callers="public", seed=True, example=answer_example({"csrf": True}))
 def csrf_cookie(browser: Browser, reply: Reply, response: Response) -> "Answer[CookieSet]":
     """Sets the session cookie and XSRF-TOKEN, for front ends that log in with cookies."""
     browser.set_cookies(response)

@@ -26,12 +26,12 @@ from ficha.http.etags import AlreadyThere, OnlyNew
 from ficha.http.limits import RateLimit
 from ficha.http.login_limits import confirm_clave
 
-operations = Operations("accounts", prefix="/local", door="bearer")
+operations = Operations("accounts", prefix="/local", callers="bearer")
 
 operations.post(
     "/login",
     "Local: Login",
-    door="public",
+    callers="public",
     seed="Local group: Login",
     errors=(401,),
     example=user_example(200),

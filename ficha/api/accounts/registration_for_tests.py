@@ -43,7 +43,7 @@ class TrialAnswer(DeferredModel):
 @operations.post(
     "/auth/register",
     "Test register",
-    door="public",
+    callers="public",
     seed=True,
     errors=(404,),
     example_once=True,

@@ -15,7 +15,7 @@ from ficha.fmd.record_codes import codes_of_account
 from ficha.http.dependencies import CurrentCaller, Db, Located, Now, Page, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 
-operations = Operations("accounts", prefix="/auth", door="bearer")
+operations = Operations("accounts", prefix="/auth", callers="bearer")
 
 
 class TokenAttributes(DeferredModel):

@@ -31,7 +31,7 @@ from ficha.photos import photos
 from ficha.photos.photos import MEDIA_TYPE, Photo, link_to, opened_link
 from ficha.photos.picture_messages import StorageAway
 
-operations = Operations("accounts", prefix="/user_pic", door="bearer")
+operations = Operations("accounts", prefix="/user_pic", callers="bearer")
 
 DEFAULT_COLOR = "ffffff"
 
@@ -166,7 +166,7 @@ def user_pic(
     "/{link}",
     "user_pic by link",
     progress="Developing",
-    door="public",
+    callers="public",
     errors=(404, 503),
     responses=file_answer(MEDIA_TYPE, "…"),
     response_class=Response,

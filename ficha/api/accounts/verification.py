@@ -24,7 +24,7 @@ from ficha.http.login_limits import LoginLimits
 from ficha.jobs.queue import put
 from ficha.messaging.codes_and_invitations import SEND_TO_PHONE, verify_phone
 
-operations = Operations("accounts", door="bearer")
+operations = Operations("accounts", callers="bearer")
 
 
 class Queued(DeferredModel):
@@ -128,7 +128,7 @@ def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Re
 @operations.post(
     "/email/test",
     "Email operations: test",
-    door="admin",
+    callers="admin",
     seed="Email operations",
     errors=(422,),
     example=answer_example({"state": "queued", "via": "smtp"}),
@@ -142,7 +142,7 @@ def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> "Answer[TestM
 @operations.post(
     "/auth/password/forgot",
     "Forgot clave",
-    door="public",
+    callers="public",
     example=QUEUED_EXAMPLE,
     dependencies=[limit_by_address(RateLimit.LOGIN)],
 )
@@ -156,7 +156,7 @@ def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgo
 @operations.post(
     "/auth/password/reset",
     "Reset clave",
-    door="public",
+    callers="public",
     example=answer_example({"changed": True}),
     example_once=True,
     dependencies=[limit_by_address(RateLimit.LOGIN)],

@@ -6,6 +6,7 @@ from ficha.api.administration import (
     institution_users,
     memberships,
     resources,
+    statistics,
     subscriptions,
     webhooks,
 )
@@ -16,5 +17,6 @@ OPERATIONS = (
     resources.projects,
     subscriptions.operations,
     webhooks.operations,
+    statistics.operations,
 )
 RECORDS = (resources.services, resources.buttons, institution_users.operations)

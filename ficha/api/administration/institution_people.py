@@ -12,7 +12,7 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.http.dependencies import Address, CurrentCaller, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.institutions.consents import present_consents
-from ficha.institutions.institution import workplace_with
+from ficha.institutions.institution import institution_with_role
 from ficha.institutions.members import Member, MemberState, members_of, open_member_record
 
 operations = Operations("administration", prefix="/institutions", progress="Developing")
@@ -38,7 +38,7 @@ SEEN = {
 @operations.get(
     "/{institution}/people",
     "Institution people",
-    door="bearer",
+    callers="bearer",
     errors=(404, 422),
     example=listing_example([EXAMPLE]),
     example_caller=DEMO_NURSE,
@@ -46,8 +46,8 @@ SEEN = {
 def list_people(reading: Reading, caller: CurrentCaller, page: Page, institution: Slug) -> Listing[InstitutionUserOut]:
     """The people that an institution enrolled, the first first, for whoever has a role there: nothing medical, and no
     name of ours."""
-    workplace, _ = workplace_with(reading, caller.account_id, institution)
-    found = members_of(reading, workplace.id, after=page.start(0), limit=page.limit)
+    employer, _ = institution_with_role(reading, caller.account_id, institution)
+    found = members_of(reading, employer.id, after=page.start(0), limit=page.limit)
     consents = present_consents(reading, found[: page.size])
 
     def shown(member: Member) -> InstitutionUserOut:
@@ -60,7 +60,7 @@ def list_people(reading: Reading, caller: CurrentCaller, page: Page, institution
 @operations.get(
     "/{institution}/people/{code}",
     "Institution person",
-    door="bearer",
+    callers="bearer",
     errors=(403, 404, 422, 503),
     example=answer_example(SEEN),
     example_caller=DEMO_NURSE,
@@ -77,10 +77,8 @@ def read_person(
 ) -> Answer[SeenOut]:
     """What the owner or guardian lets the institution see, for whoever has the medical role there. The look is logged
     in the reader's own name, and the owner sees it."""
-    workplace, role = workplace_with(reading, caller.account_id, institution)
-    seen = open_member_record(reading, parts.keyring, workplace, role, code, now)
-    access, who = seen.access, f"account:{caller.account_id}"
-    models = sorted(seen.documents)
-    parts.read_log.note(access.record_id, who, "record.read", models, now, via=access.via, origin=address)
+    employer, role = institution_with_role(reading, caller.account_id, institution)
+    seen = open_member_record(reading, parts.keyring, employer, role, code, now)
+    seen.note(parts.read_log, caller.account_id, now, origin=address)
     attributes = SeenAttributes(external_id=seen.member.external_id, models=dict(seen.documents))
     return reply(Resource(type="institution_person", id=seen.member.bp_code, attributes=attributes))

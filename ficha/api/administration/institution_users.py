@@ -84,7 +84,7 @@ EXAMPLE = {
 @operations.post(
     "/{institution}/user",
     "Institution user",
-    door="institution",
+    callers="institution",
     seed="Institution user",
     errors=(404, 409, 415, 422),
     example=answer_example(EXAMPLE),

@@ -77,7 +77,7 @@ EXAMPLE = {
 @operations.post(
     "/accept",
     "Accept institution",
-    door="bearer",
+    callers="bearer",
     errors=(403, 404, 409, 415, 422),
     example=answer_example(EXAMPLE),
     example_once=True,
@@ -102,7 +102,7 @@ def accept(
     return reply(_membership_out(accepted))
 
 
-@operations.get("", "Institutions", door="bearer", errors=(422,), example=listing_example([EXAMPLE]))
+@operations.get("", "Institutions", callers="bearer", errors=(422,), example=listing_example([EXAMPLE]))
 def list_memberships(reading: Reading, caller: CurrentCaller, page: Page) -> "Listing[MembershipOut]":
     """The institutions that enrolled the caller's records, the first first, and what each may see."""
     found = memberships_of(reading, caller.account_id)
@@ -112,7 +112,7 @@ def list_memberships(reading: Reading, caller: CurrentCaller, page: Page) -> "Li
 @operations.put(
     "/{institution}/consent",
     "Put consent",
-    door="bearer",
+    callers="bearer",
     errors=(403, 404, 412, 415, 422),
     example=answer_example(EXAMPLE),
     example_caller=DEMO_NURSE,

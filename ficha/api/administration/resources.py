@@ -93,7 +93,7 @@ class ResourceOperations:
         operations.put(
             f"/{{{self.kind}}}",
             f"Put {self.kind.replace('_', ' ')}",
-            door="admin",
+            callers="admin",
             seed=seed,
             errors=(409, 412, 415, 422),
             example=answer_example(self.example),
@@ -107,7 +107,7 @@ class ResourceOperations:
         @operations.get(
             f"/{{{self.kind}}}",
             self.kind.replace("_", " ").capitalize(),
-            door="public",
+            callers="public",
             errors=(404, 422),
             example=answer_example(self.example),
             responses=NOT_MODIFIED,
@@ -145,7 +145,7 @@ SERVICE.declare_put(services, seed="Put service")
 @services.get(
     "",
     "Services",
-    door="public",
+    callers="public",
     seed="Services",
     errors=(422,),
     example=listing_example([SERVICE.example]),
@@ -168,7 +168,7 @@ BUTTON.declare_put(buttons, seed="Put navigation button")
 @buttons.get(
     "",
     "Navigation Buttons",
-    door="public",
+    callers="public",
     seed="Navigation Buttons",
     errors=(422,),
     example=listing_example([BUTTON.example]),
@@ -210,7 +210,7 @@ ACCESS_URL = {
 @projects.get(
     "",
     "Projects",
-    door="staff",
+    callers="staff",
     seed="Projects",
     errors=(422,),
     example=listing_example([PROJECT.example]),
@@ -224,7 +224,7 @@ def list_projects(reading: Reading, _caller: Staff, page: Page) -> Listing[Any]:
 @projects.get(
     "/{project}",
     "Project",
-    door="staff",
+    callers="staff",
     seed="Project",
     errors=(404,),
     example=answer_example(PROJECT.example),
@@ -238,7 +238,7 @@ def one_project(reading: Reading, _caller: Staff, reply: Reply, project: Project
 @projects.get(
     "/{project}/access-url",
     "Project access URL",
-    door="staff",
+    callers="staff",
     seed="Project access URL",
     errors=(404,),
     example=answer_example(ACCESS_URL),

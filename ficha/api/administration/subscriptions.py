@@ -57,19 +57,7 @@ class PlanAttributes(DeferredModel):
 PlanOut = Resource[PlanAttributes]
 
 
-def _plan_out(plan: SubscriptionPlan) -> PlanOut:
-    words = {name: getattr(plan, name).as_json() for name in ("title", "about", "price")}
-    shown = PlanAttributes(
-        **words,
-        trial_days=plan.trial_days,
-        period_days=plan.period_days,
-        allows=AllowedAmounts(**plan.allows._asdict()),
-        can_be_asked_for=plan.name in PLANS,
-    )
-    return Resource(type="plan", id=plan.name, attributes=shown)
-
-
-def _plan_example(plan: SubscriptionPlan) -> dict[str, Any]:
+def _plan(plan: SubscriptionPlan) -> dict[str, Any]:
     attributes: dict[str, Any] = {name: getattr(plan, name).as_json() for name in ("title", "about", "price")}
     attributes |= {"trial_days": plan.trial_days, "period_days": plan.period_days}
     attributes |= {"allows": plan.allows._asdict(), "can_be_asked_for": plan.name in PLANS}
@@ -79,17 +67,17 @@ def _plan_example(plan: SubscriptionPlan) -> dict[str, Any]:
 @operations.get(
     "/plans",
     "Subscription plans",
-    door="public",
+    callers="public",
     progress="Developing",
     errors=(422,),
-    example=listing_example([_plan_example(BASE), _plan_example(PLANS["familiar"])]),
+    example=listing_example([_plan(BASE), _plan(PLANS["familiar"])]),
     responses=NOT_MODIFIED,
     response_model=Listing[PlanOut],
 )
 def list_plans(page: Page, caching: Caching) -> Response:
     """What there is, and what each plan allows; what every account has without one comes first."""
     numbered = list(enumerate((BASE, *PLANS.values()), 1))
-    return caching.answer(page.part(numbered, lambda one: _plan_out(one[1]), lambda one: one[0]))
+    return caching.answer(page.part(numbered, lambda one: PlanOut.model_validate(_plan(one[1])), lambda one: one[0]))
 
 
 class NewSubscription(Body):
@@ -104,7 +92,7 @@ def _example(state: str, ends_at: str | None = None, asked_plan: str | None = No
 @operations.post(
     "",
     "Subscribe",
-    door="bearer",
+    callers="bearer",
     seed="Subscribe",
     status=201,
     errors=(409, 415, 422),
@@ -125,7 +113,7 @@ def begin(
 @operations.get(
     "",
     "Subscription",
-    door="bearer",
+    callers="bearer",
     seed="Subscription",
     errors=(404,),
     example=answer_example(_example("active", "2026-12-15T12:00:00+00:00")),
@@ -140,7 +128,7 @@ def read(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply) -> Ans
 @operations.patch(
     "",
     "Change subscription",
-    door="bearer",
+    callers="bearer",
     seed="Change subscription",
     errors=(403, 404, 409, 415, 422),
     example=answer_example(_example("canceled", "2026-12-15T12:00:00+00:00")),
@@ -200,7 +188,7 @@ def signed_payment(request: ReadRequest, parts: Parts, now: Now) -> PaymentNotic
 @payment_operations.post(
     "/webhook/payments",
     "Payment webhook",
-    door="signed",
+    callers="signed",
     errors=(422,),
     credentials=("payment_signature",),
     body={"application/json": PaymentNotice.model_json_schema() | {"examples": [PAID]}},

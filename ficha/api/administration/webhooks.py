@@ -28,7 +28,7 @@ from ficha.webhooks.webhooks import (
     webhooks_of,
 )
 
-operations = Operations("administration", prefix="/webhooks", door="staff or institution", progress="Developing")
+operations = Operations("administration", prefix="/webhooks", callers="staff or institution", progress="Developing")
 
 URL, CHOSEN = "https://integrador.example/ficha", ("emergency.changed", "emergency.opened")
 WebhookId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, description="The webhook's number.", examples=[1])]

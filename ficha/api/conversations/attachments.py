@@ -18,7 +18,7 @@ operations = Operations(
     "conversations",
     prefix="/accounts/{account_id}",
     served=ServedStreamedOn,
-    door="platform",
+    callers="platform",
     credentials=AGENT,
     responses=RESPONSES,
     response_class=Response,

@@ -25,7 +25,7 @@ from ficha.api.conversations.descriptions import (
 from ficha.api.conversations.passing_on import Passing, ServedPassedOn
 from ficha.api.operations import Declaration, Operations
 
-SHARED: Declaration = {"door": "platform", "seed": True, "responses": RESPONSES, "response_class": Response}
+SHARED: Declaration = {"callers": "platform", "seed": True, "responses": RESPONSES, "response_class": Response}
 AS_ANYBODY, AS_AGENT = SHARED | {"credentials": ANYBODY}, SHARED | {"credentials": AGENT}
 public_operations = Operations("conversations", "/inboxes", served=ServedPassedOn, **AS_ANYBODY)
 operations = Operations("conversations", "/accounts/{account_id}", served=ServedPassedOn, **AS_AGENT)

@@ -18,7 +18,7 @@ from ficha.asgi.parameters import check_parameters
 from ficha.asgi.threads import Pool, threads
 from ficha.channels.chatwoot.address import APPLICATION, PUBLIC, PlatformRequest
 from ficha.core.errors import FichaError
-from ficha.enrolment.quoted_people import conversation_name, people_in
+from ficha.enrolment.people_in_kept_answers import conversation_name, people_in
 from ficha.http.dependencies import OperationRequest, address
 from ficha.http.idempotency import KeyedCall, check_key
 from ficha.http.limits import RateLimit

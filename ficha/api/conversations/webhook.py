@@ -63,7 +63,7 @@ def signed_event(request: ReadRequest, parts: Parts, now: Now) -> dict[str, Any]
     "/webhook/chatwoot",
     "Conversation webhook",
     progress="Developing",
-    door="signed",
+    callers="signed",
     credentials=("desk_signature",),
     body={"application/json": {"type": "object", "examples": [EVENT]}},
     example=answer_example({"received": True}),

@@ -42,7 +42,7 @@ from ficha.http.envelope import Answer, Listing
 from ficha.http.limits import RateLimit
 from ficha.notices.notices import note_ended_scan
 
-operations = Operations("emergencies", prefix="/emergencies", door="bearer")
+operations = Operations("emergencies", prefix="/emergencies", callers="bearer")
 
 EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[1])]
 
@@ -50,7 +50,7 @@ EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[1])]
 @operations.post(
     "",
     "Create emergency",
-    door="tag or bearer",
+    callers="tag or bearer",
     seed=True,
     status=201,
     errors=(403, 404),

@@ -59,6 +59,8 @@ class EmergencyAttributes(DeferredModel):
     canceled_at: Moment | None
     canceled_by: str | None
     staff_at: Moment | None = Field(description="Since when it waits for staff; null while the family is tried.")
+    taken_at: Moment | None = Field(description="Since when somebody of staff has taken it.")
+    taken_by: str | None = Field(description="Who of staff has taken it, as account:7.")
 
 
 NextAlert = Annotated[

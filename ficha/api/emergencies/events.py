@@ -110,7 +110,7 @@ class EventStream(StreamResponse):
 @operations.get(
     "/events",
     "Events",
-    door="bearer",
+    callers="bearer",
     seed=True,
     errors=(404, 422, 503),
     responses={200: {"content": {"text/event-stream": {"example": EXAMPLE}}}},

@@ -49,7 +49,7 @@ EXPORT_EXAMPLE: dict[str, Any] = {
 @operations.get(
     "/{code}/export",
     "FMD export",
-    door="bearer",
+    callers="bearer",
     errors=(403, 404, 503),
     example=EXPORT_EXAMPLE,
     response_class=JSONResponse,

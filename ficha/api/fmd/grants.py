@@ -26,7 +26,7 @@ from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.phones import one_spelling
 from ficha.core.text_types import Correo
-from ficha.enrolment.handing_over import confirm_hand_over
+from ficha.enrolment.confirm_hand_over import confirm_hand_over
 from ficha.fmd.grants import Grant, GrantKind, held_grants, live_grants
 from ficha.fmd.hand_over import keep_access
 from ficha.fmd.invitations import (
@@ -58,7 +58,7 @@ from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd
 from ficha.http.limits import RateLimit
 
-operations = Operations("fmd", prefix="/fmd", door="bearer", progress="Developing")
+operations = Operations("fmd", prefix="/fmd", callers="bearer", progress="Developing")
 
 OFFER: dict[str, JsonValue] = {"tipo": "delegate", "hasta": "2033-01-31T00:00:00+00:00"}
 BY_MAIL = OFFER | {"correo": "luis@demo.example"}

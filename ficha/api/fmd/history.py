@@ -19,7 +19,7 @@ from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.http.fmd_dependencies import ModelUnknown, ReadFmd
 from ficha.http.record_schemas import PATCH, ModelName, by_model
 
-operations = Operations("fmd", prefix="/fmd", door="bearer")
+operations = Operations("fmd", prefix="/fmd", callers="bearer")
 
 
 class ChangedModel(DeferredModel):

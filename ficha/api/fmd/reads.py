@@ -17,7 +17,7 @@ from ficha.http.etags import NOT_MODIFIED
 from ficha.http.fmd_dependencies import Code, NamedModel
 from ficha.http.record_schemas import ModelName
 
-operations = Operations("fmd", prefix="/fmd", door="bearer")
+operations = Operations("fmd", prefix="/fmd", callers="bearer")
 
 IfNoneMatch = Annotated[
     str | None,

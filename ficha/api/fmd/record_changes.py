@@ -67,7 +67,7 @@ class TemplateType(Body):
 
 
 # Every operation of this file may answer these.
-operations = Operations("fmd", prefix="/fmd", door="bearer", errors=(403, 404, 409, 412, 415, 422))
+operations = Operations("fmd", prefix="/fmd", callers="bearer", errors=(403, 404, 409, 412, 415, 422))
 
 DOCUMENT_EXAMPLE = {"condiciones": [{"condicion": {"texto": "Epilepsia", "sistema": "snomed", "codigo": "84757009"}}]}
 STATE_EXAMPLE = attributes_example(ModelState, version=3, updated_at="2026-11-15T12:00:00+00:00", data=DOCUMENT_EXAMPLE)

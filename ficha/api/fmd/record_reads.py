@@ -24,9 +24,9 @@ from ficha.fastlane.statements import ACCESS_END, CALLER_END, read_statement, re
 from ficha.fastlane.store import Row, Store
 from ficha.fmd.access import access_in
 from ficha.fmd.catalog import CATALOG
-from ficha.http.address import TrustedProxies
 from ficha.http.browser import Browser
 from ficha.http.callers import presented_credentials
+from ficha.http.client_address import TrustedProxies
 from ficha.http.etags import is_same
 from ficha.http.limits import Limiter, RateLimit
 from ficha.parts import Parts

@@ -41,7 +41,7 @@ from ficha.http.dependencies import (
 from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.http.login_limits import confirm_clave
 
-operations = Operations("fmd", prefix="/fmd", door="bearer")
+operations = Operations("fmd", prefix="/fmd", callers="bearer")
 
 
 # Another example than the record that all others speak of.

@@ -19,7 +19,7 @@ from ficha.http.etags import NOT_MODIFIED, Caching
 from ficha.http.fmd_dependencies import NamedModel
 from ficha.http.record_schemas import ModelName
 
-operations = Operations("fmd", prefix="/fmd", door="public")
+operations = Operations("fmd", prefix="/fmd", callers="public")
 
 Titles = dict[str, str]
 

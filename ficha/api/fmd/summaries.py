@@ -14,9 +14,9 @@ from ficha.asgi.threads import Pool
 from ficha.cards.printing import FileType
 from ficha.cards.summary_pages import drawn_summary
 from ficha.core.transaction import Transaction
-from ficha.fhir.definitions import FHIR_JSON, capability_statement, own_extension
-from ficha.fhir.document import RecordToTell, SummaryDocument, patient_summary
-from ficha.fhir.page import POLICY, summary_page
+from ficha.exchange.ips.definitions import FHIR_JSON, capability_statement, own_extension
+from ficha.exchange.ips.document import RecordToTell, SummaryDocument, patient_summary
+from ficha.exchange.ips.page import POLICY, summary_page
 from ficha.fmd.base import Door
 from ficha.fmd.responder.record_reader import opened_entries
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
@@ -26,8 +26,8 @@ from ficha.http.fmd_dependencies import ReadFmd, ReadingFmd
 from ficha.http.languages import preferred_language
 from ficha.parts import Parts as AllParts
 
-operations = Operations("fmd", prefix="/fmd", door="bearer", progress="Developing")
-fhir_operations = Operations("fmd", prefix="/fhir", door="public", progress="Developing")
+operations = Operations("fmd", prefix="/fmd", callers="bearer", progress="Developing")
+fhir_operations = Operations("fmd", prefix="/fhir", callers="public", progress="Developing")
 
 DOOR = (
     "How deep its readers see: R as whoever scans, B as whoever gives a name. What the owner keeps to herself is in no "
@@ -129,7 +129,7 @@ def ips_pdf(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, asked: As
 @fhir_operations.get(
     "/Patient/{code}/$summary",
     "FHIR patient summary",
-    door="bearer",
+    callers="bearer",
     errors=(404, 503),
     responses={200: {"content": {FHIR_JSON: {"schema": {"type": "object"}, "example": EXAMPLE}}}},
     response_class=Response,

@@ -31,7 +31,7 @@ from ficha.messaging.opened_messages import must_have_opened
 from ficha.messaging.tables import Message
 from ficha.parts import Parts as AllParts
 
-operations = Operations("messaging", door="staff")
+operations = Operations("messaging", callers="staff")
 
 # One grey pixel.
 PIXEL = base64.b64decode(

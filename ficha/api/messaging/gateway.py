@@ -82,7 +82,7 @@ def gateway_request(request: ReadRequest) -> GatewayRequest:
 @operations.post(
     "/{api_version:platform_version}/{business_phone_number_id}/messages",
     "Read receipt",
-    door="platform",
+    callers="platform",
     seed=True,
     errors=(404, 415, *PLATFORM_ERRORS),
     example={"success": True},

@@ -42,7 +42,7 @@ from ficha.messaging.tables import Message
 from ficha.notices.notices import open_reserved_message
 from ficha.parts import Parts as AllParts
 
-operations = Operations("messaging", prefix="/messages", door="staff")
+operations = Operations("messaging", prefix="/messages", callers="staff")
 
 MessageId = Annotated[
     str, Path(alias="id", max_length=300, description="Our number for it, or the platform's id.", examples=["1"])

@@ -15,7 +15,7 @@ from ficha.http.dependencies import Admin, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment, filled
 from ficha.messaging.platform_account import facts_about, number_facts, word_in
 
-operations = Operations("messaging", door="staff")
+operations = Operations("messaging", callers="staff")
 
 
 class TokenState(DeferredModel):
@@ -135,7 +135,7 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
 @operations.post(
     "/phone/request-code",
     "Platform phone: request code",
-    door="admin",
+    callers="admin",
     seed="Phone verification",
     errors=PLATFORM_ERRORS,
     example=answer_example({"requested": True}),
@@ -151,7 +151,7 @@ def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, bo
 @operations.post(
     "/phone/verify-code",
     "Platform phone: verify code",
-    door="admin",
+    callers="admin",
     seed="Phone verification",
     errors=PLATFORM_ERRORS,
     example=answer_example({"verified": True}),

@@ -20,7 +20,7 @@ from ficha.http.dependencies import Db, Located, Now, Parts, Reading, Reply, Sta
 from ficha.http.envelope import Answer, Moment, Resource, filled
 from ficha.messaging.files import Upload, UploadState, Use, WrongOffset, add_piece, begin_upload, upload_with
 
-operations = Operations("messaging", prefix="/uploads", door="staff")
+operations = Operations("messaging", prefix="/uploads", callers="staff")
 
 OCTETS = "application/octet-stream"
 PIECE = "%PDF-1.7 %%EOF"

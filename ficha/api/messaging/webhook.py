@@ -84,7 +84,7 @@ def raw_body(request: ReadRequest) -> bytes:
 @webhook_operations.get(
     "",
     "Webhook handshake",
-    door="public",
+    callers="public",
     errors=(403,),
     example="1158201444",
     media_type="text/plain",
@@ -111,7 +111,7 @@ def verify_webhook(
 @webhook_operations.post(
     "",
     "Webhook",
-    door="signed",
+    callers="signed",
     seed=True,
     errors=(503,),
     example=answer_example({"received": True}),
@@ -125,7 +125,7 @@ def receive_notification(_body: Annotated[dict[str, Any], JsonBody(examples=[NOT
 @inbox_operations.post(
     "/inbox",
     "Inbox",
-    door="staff",
+    callers="staff",
     seed=True,
     example=answer_example(
         {
@@ -185,7 +185,7 @@ KEPT = resource_example(
 )
 
 
-@notification_operations.get("", "Notifications", door="staff", errors=(422,), example=listing_example([KEPT]))
+@notification_operations.get("", "Notifications", callers="staff", errors=(422,), example=listing_example([KEPT]))
 def list_notifications(
     reading: Reading,
     _staff: Staff,

@@ -28,7 +28,7 @@ from ficha.http.exports import CSV, csv_file
 from ficha.products.batches import batch_with
 from ficha.products.inventory import TagsDestroyed, confirm_sheet, count_by_state, list_batches, ship_batch, void_batch
 
-operations = Operations("products", prefix="/batches", door="admin", progress="Developing")
+operations = Operations("products", prefix="/batches", callers="admin", progress="Developing")
 
 BatchId = Annotated[int, Path(alias="batch", ge=1, le=2**62, description="The batch's number.", examples=[1])]
 CSV_EXAMPLE = f"{CSV_HEAD}P4N8V2,shipped,2026-11-01T12:00:00+00:00,,,HTTPS://FICHA.EXAMPLE/E/P4N8V2\r\n"

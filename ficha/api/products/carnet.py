@@ -33,7 +33,7 @@ from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd
 from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
 
-operations = Operations("products", prefix="/carnet", door="bearer")
+operations = Operations("products", prefix="/carnet", callers="bearer")
 
 # Of who has one, for the examples.
 HELD = {"code": DEMO_READY}
@@ -181,7 +181,7 @@ def carnet(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, reply: Rep
 @operations.get(
     "/verify/{serial}",
     "Verify carnet",
-    door="public",
+    callers="public",
     seed=True,
     errors=(404, 422, 503),
     example=answer_example(
@@ -210,7 +210,7 @@ def verify(
 @operations.post(
     "/{code}/revoke",
     "Revoke carnet",
-    door="bearer",
+    callers="bearer",
     seed="Revoke carnet",
     errors=(403, 404, 409),
     example=answer_example(carnet_example("revoked")),

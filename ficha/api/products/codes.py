@@ -20,7 +20,7 @@ from ficha.products.batches import Batch, make_batch
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
 from ficha.products.product import LedgerRow, LedgerState, ProductState, ledger_of
 
-operations = Operations("products", door="admin")
+operations = Operations("products", callers="admin")
 
 SpareCode = Annotated[str, Path(alias="code", description="The code on the sticker.", examples=[DEMO_SPARE])]
 

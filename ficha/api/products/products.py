@@ -30,7 +30,7 @@ from ficha.http.fmd_dependencies import Code
 from ficha.http.limits import RateLimit
 from ficha.products.product import Product, ProductState, new_tag
 
-operations = Operations("products", prefix="/products", door="bearer")
+operations = Operations("products", prefix="/products", callers="bearer")
 
 # Other examples than the sticker that all others speak of: what is lost or retired opens nothing any more.
 PrintedCode = Annotated[str, Path(alias="code", description="The code on the sticker.", examples=[DEMO_PRINTED])]
@@ -124,7 +124,7 @@ def claim(
     "/confirm",
     "Confirm product",
     progress="Developing",
-    door="public",
+    callers="public",
     example=answer_example({"product_codes": ["K7M2QX"]}),
     example_once=True,
     dependencies=[limit_by_address(RateLimit.LOGIN)],

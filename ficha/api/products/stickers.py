@@ -111,7 +111,7 @@ def wants_pdf(request: Request) -> bool:
 @operations.get(
     "/dev/inventory/stickers/preview",
     "Sticker preview",
-    door="staff",
+    callers="staff",
     seed=True,
     errors=(422, 503),
     responses=file_answer(FileType.PDF, json={"stickers": [STICKER], "unknown": ["ZZZZZZ"]}),
@@ -148,7 +148,7 @@ def preview(
     "/products/{code}/sticker",
     "Print sticker",
     progress="Developing",
-    door="bearer",
+    callers="bearer",
     errors=(403, 404, 503),
     responses=file_answer(FileType.PDF),
     response_class=Response,
@@ -194,7 +194,7 @@ def print_sticker(
 @qr_operations.get(
     "/qr",
     "Generators: QR",
-    door="bearer",
+    callers="bearer",
     seed=True,
     errors=(404, 422, 503),
     responses={200: QR_FILE},

@@ -27,7 +27,7 @@ class ServedHealth(ServedOperation):
     takes_any_query = True
 
 
-operations = Operations("utilities", prefix="/health", door="public", served=ServedHealth)
+operations = Operations("utilities", prefix="/health", callers="public", served=ServedHealth)
 
 
 class Welcome(DeferredModel):
@@ -85,7 +85,7 @@ class NotReady(FichaError):
 @welcome_operations.get(
     "/welcome",
     "Welcome",
-    door="public",
+    callers="public",
     seed=True,
     example=answer_example(
         {

@@ -23,7 +23,7 @@ class MapLink(DeferredModel):
 @operations.get(
     "/url",
     "Maps URL generator",
-    door="public",
+    callers="public",
     seed=True,
     errors=(422,),
     example=answer_example(

@@ -61,7 +61,7 @@ class PushTest(DeferredModel):
 @operations.post(
     "/subscriptions",
     "Push subscription",
-    door="bearer",
+    callers="bearer",
     status=201,
     example=answer_example({"type": "device", "id": 1, "attributes": {"created_at": "2026-11-15T12:00:00+00:00"}}, 201),
 )
@@ -80,7 +80,7 @@ def subscribe(
 @operations.get(
     "/key",
     "Push key",
-    door="public",
+    callers="public",
     progress="Developing",
     example=answer_example({"public_key": KEY}),
     responses=NOT_MODIFIED,
@@ -92,7 +92,13 @@ def public_key(parts: Parts, reply: Reply, caching: Caching) -> Response:
 
 
 @test_operations.post(
-    "/test", "Push test", door="staff", seed=True, errors=(422,), example=answer_example({"devices": 1}), pool=Pool.LONG
+    "/test",
+    "Push test",
+    callers="staff",
+    seed=True,
+    errors=(422,),
+    example=answer_example({"devices": 1}),
+    pool=Pool.LONG,
 )
 def push_test(
     db: Db,

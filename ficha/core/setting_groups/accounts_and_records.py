@@ -24,6 +24,10 @@ class AccountAndRecordSettings(SettingGroup):
     staff_second_factor: bool = Field(
         False, description="Whether staff and administrators act only once their account has a second factor."
     )
+    trusted_issuers_file: Path | None = Field(
+        None,
+        description="Whose Health Cards are believed: JSON in the shape of VCI's directory. Our own always are.",
+    )
     test_account_hours: int = Field(24, ge=1, description="Life of an account made by the test registration.")
 
 
@@ -33,6 +37,14 @@ class InventorySettings(SettingGroup):
         7, gt=0, le=7, description="How long the tags of a batch are kept sealed if its sheet is not confirmed."
     )
     carnet_days: int = Field(365, ge=1, le=3650, description="How long a carnet is valid.")
+    health_card_days: int = Field(365, ge=0, le=3650, description="How long a Health Card is valid; 0 is for ever.")
+    health_card_issuer: str = Field(
+        "",
+        max_length=100,
+        pattern=r"^(|https://[^\s?#]*[^\s/?#])$",
+        description="Who issues Health Cards: an https:// address without a slash at its end, below which "
+        "/.well-known/jwks.json is ours; empty is the base URL.",
+    )
     sticker_codes: int = Field(50, ge=1, description="Most codes in one preview of stickers.")
 
 

@@ -45,7 +45,9 @@ class ProcessSettings(SettingGroup):
         gt=0,
         description="PostgreSQL gives no answer for so long: its connections are given up. Alerts wait a third of it.",
     )
-    base_url: str = Field("", description="Public address in links and mails; empty means http://host:port.")
+    base_url: str = Field(
+        "", description="Public address in links and mails, 80 letters at most; empty means http://host:port."
+    )
     workers: int = Field(1, ge=1, le=64, description="Server processes.")
     one_core: bool = Field(True, description="Each server process keeps its Python threads on one core (Linux).")
     connections: int = Field(8192, ge=64, le=1_000_000, description="Connections that a process keeps open at once.")

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Generic, Protocol, TypeVar
 
 from ficha.channels.errors import CannotBeBuilt, Refused, RetryLater
-from ficha.channels.services import JobServices
+from ficha.channels.job_services import JobServices
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertSource, AlertText, alert_source, alert_text

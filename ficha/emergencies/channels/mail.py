@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from ficha.accounts.accounts import Idioma
 from ficha.accounts.mail_texts import MailText
+from ficha.channels.job_services import JobServices
 from ficha.channels.mail import Mail
-from ficha.channels.services import JobServices
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ficha.channels.errors import Refused, RetryLater
-from ficha.channels.services import JobServices
+from ficha.channels.job_services import JobServices
 from ficha.channels.webpush import Device, DeviceGone, PushMessage, WebPush
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from ficha.channels.job_services import JobServices
 from ficha.channels.messages import Button, LinkButton, Template
-from ficha.channels.services import JobServices
 from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction

@@ -77,7 +77,9 @@ class VoluntadAnticipada(Shape):
             category | ({"text": text} if text else {}),
             self.worth,
             dateTime=self.fecha,
-            extension=writer.own_fields(tipo=self.tipo, resumen=self.resumen, lugar=self.lugar),
+            extension=writer.own_fields(
+                modelo="consentimiento", tipo=self.tipo, resumen=self.resumen, lugar=self.lugar
+            ),
         )
         return FhirEntry("consentimiento/voluntad_anticipada", directive, DIRECTIVES_SECTION, "voluntad_anticipada")
 

@@ -370,7 +370,7 @@ class Estudiante(FmdModel):
         """No part of a patient summary: where she studies says nothing about her health."""
         if self.institucion:
             names = ("grado", "seccion", "matricula", "turno", "transporte")
-            own = writer.own_fields(**{name: getattr(self, name) for name in names})
+            own = writer.own_fields(modelo="estudiante", **{name: getattr(self, name) for name in names})
             yield FhirEntry("estudiante", resource("Organization", extension=own, name=self.institucion), None)
 
 

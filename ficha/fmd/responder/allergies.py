@@ -7,7 +7,7 @@ from ficha.fmd.responder.view import FactLine, Section
 from ficha.fmd.rules.sign_conditions import severity_rank
 
 LISTS = (("alergiasm", "medicamento"), ("alergiasa", "agente"))
-PLACES = tuple((wire, "alergias") for wire, _ in LISTS)
+INSTITUTIONS = tuple((wire, "alergias") for wire, _ in LISTS)
 RISKS = {"alta": phrases.MAY_BE_FATAL, "baja": phrases.LOW_RISK, "desconocida": phrases.UNKNOWN_RISK}
 
 
@@ -17,7 +17,7 @@ def allergies(record: RecordReader) -> Section:
     items = [(wire, field, item) for wire, field in LISTS for item in record.items(wire, "alergias")]
     items.sort(key=lambda found: severity_rank(found[2]))
     lines = [_allergy(record, *found) for found in items]
-    to_medicines, to_others = [why_empty(record, *place) for place in PLACES]
+    to_medicines, to_others = [why_empty(record, *place) for place in INSTITUTIONS]
     if to_medicines == to_others:
         sentences = [to_medicines]
     else:
@@ -25,7 +25,7 @@ def allergies(record: RecordReader) -> Section:
         sentences = [record.translate(phrase).format(_lower(why)) for phrase, why in reasons if why]
     if items:
         sentences.append(record.reserved_sentence("alergiasm", "alergiasa"))
-    sentences.append(unreadable_sentence(record, lines, *PLACES))
+    sentences.append(unreadable_sentence(record, lines, *INSTITUTIONS))
     return section("allergies", record.translate(phrases.ALLERGIES), lines, sentences)
 
 

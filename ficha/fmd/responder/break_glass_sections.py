@@ -55,7 +55,7 @@ def _address(found: object) -> str:
 
 def school(record: RecordReader) -> Section:
     student = record.document("estudiante")
-    place = stripped_text(student, "institucion")
+    institution = stripped_text(student, "institucion")
     details = present(
         record.owner_text(student, "grado"),
         _labelled(record, phrases.CLASS, student, "seccion"),
@@ -64,7 +64,9 @@ def school(record: RecordReader) -> Section:
     )
     collectors = [_collector(record, item) for item in record.items("estudiante", "autorizados_retirar")]
     lines = [
-        FactLine(ShownText(place or record.translate(phrases.SCHOOL)), details) if place or details else None,
+        FactLine(ShownText(institution or record.translate(phrases.SCHOOL)), details)
+        if institution or details
+        else None,
         _plain(record, phrases.TRANSPORT, stripped_text(student, "transporte")),
         *collectors,
     ]

@@ -63,10 +63,10 @@ def _doctor(record: RecordReader, item: Item) -> FactLine | None:
     name = stripped_text(item, "nombre")
     if not name:
         return None
-    place, licence = stripped_text(item, "institucion"), stripped_text(item, "registro")
+    institution, licence = stripped_text(item, "institucion"), stripped_text(item, "registro")
     details = present(
         record.owner_text(item, "especialidad"),
-        ShownText(place) if place else None,
+        ShownText(institution) if institution else None,
         ShownText(f"{record.translate(phrases.LICENCE)} {licence}") if licence else None,
     )
     return FactLine(

@@ -119,9 +119,9 @@ STATED = Translated(
 )
 # Where the document is, but not here: nobody but who goes there knows whether it is signed.
 DECLARED = Translated(
-    "documento declarado, no adjunto: está en {place}",
-    "document stated, not attached: it is at {place}",
-    "documento declarado, não anexado: está em {place}",
+    "documento declarado, no adjunto: está en {where}",
+    "document stated, not attached: it is at {where}",
+    "documento declarado, não anexado: está em {where}",
 )
 DIRECTIVE = Translated("Voluntad anticipada", "Advance directive", "Diretiva antecipada")
 KEPT_AT = Translated("el documento está en:", "the document is at:", "o documento está em:")
@@ -171,11 +171,6 @@ HELP_TO_MOVE = Translated(
     "Puede necesitar ayuda para moverse", "May need help to move", "Pode precisar de ajuda para se mover"
 )
 OTHER_NEED = Translated("Otra necesidad", "Another need", "Outra necessidade")
-NUMBER_UNKNOWN = Translated(
-    "No sabemos en qué país está: si el 112 no responde, marque el número de emergencias de ese lugar.",
-    "We do not know in which country you are: if 112 does not answer, dial the local emergency number.",
-    "Não sabemos em que país você está: se o 112 não atender, ligue para o número de emergência do lugar.",
-)
 
 
 LANGUAGES: Mapping[str, Translated] = {

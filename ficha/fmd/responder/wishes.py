@@ -28,23 +28,23 @@ def wishes(record: RecordReader) -> Section:
 
 
 def _worth(record: RecordReader, directive: Item) -> ShownText:
-    place = stripped_text(directive, "lugar")
-    if place and not stripped_text(directive, "documento_id"):
-        return ShownText(record.translate(phrases.DECLARED).format(place=place))
+    where = stripped_text(directive, "lugar")
+    if where and not stripped_text(directive, "documento_id"):
+        return ShownText(record.translate(phrases.DECLARED).format(where=where))
     return record.phrase(phrases.SIGNED if stripped_text(directive, "documento_id") else phrases.STATED)
 
 
 def _directive(record: RecordReader, directive: Item, worth: ShownText) -> FactLine | None:
     kind = record.choice_of(TipoVoluntad, directive.get("tipo"))
-    place, day = stripped_text(directive, "lugar"), date_text(directive.get("fecha"), record.language)
+    where, day = stripped_text(directive, "lugar"), date_text(directive.get("fecha"), record.language)
     summary = present(record.owner_text(directive, "resumen"))
-    if not (kind or place or day or summary or stripped_text(directive, "documento_id")):
+    if not (kind or where or day or summary or stripped_text(directive, "documento_id")):
         return None
     is_attached = bool(stripped_text(directive, "documento_id"))
     title = kind.words if kind and kind is not TipoVoluntad.OTRA else phrases.DIRECTIVE
     details = present(
         worth,
-        ShownText(f"{record.translate(phrases.KEPT_AT)} {place}") if place and is_attached else None,
+        ShownText(f"{record.translate(phrases.KEPT_AT)} {where}") if where and is_attached else None,
         ShownText(day) if day else None,
     )
     return FactLine(record.phrase(title), details, summary)

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from ficha.fmd.rules.advice_acts import Act, act_from, implied
-from ficha.fmd.rules.record_for_rules import MAX_PLACE, Finding, RecordForRules, as_written
+from ficha.fmd.rules.record_for_rules import MAX_KEPT_IN, Finding, RecordForRules, as_written
 from ficha.fmd.rules.rule_files import advice_table, conflict_table
 from ficha.fmd.rules.sign_conditions import Check, compiled, marks_of
 from ficha.fmd.rules.signs import SIGNS_VERSION, Sign
@@ -193,7 +193,7 @@ def _given(line: Advice, kept: Sequence[Finding]) -> GivenAdvice:
     if line.rescue is None or where is None:
         return GivenAdvice(line)
     pairs = zip(line.rescue.words, where, strict=True)
-    return GivenAdvice(line, Translated(*[words.format(where=place) for words, place in pairs]), where)
+    return GivenAdvice(line, Translated(*[words.format(where=kept_in) for words, kept_in in pairs]), where)
 
 
 def _where(groups: tuple[str, ...], kept: Sequence[Finding]) -> Translated | None:
@@ -202,9 +202,9 @@ def _where(groups: tuple[str, ...], kept: Sequence[Finding]) -> Translated | Non
     for medicine in kept:
         where = medicine.item.get("guardado_en")
         if isinstance(where, str) and medicine.sistema == "atc" and medicine.codigo.startswith(groups):
-            name, place = medicine.name, as_written(where, MAX_PLACE)
-            if name and place:
-                found.append([f"{word} ({place.es})" for word in name])
+            name, kept_in = medicine.name, as_written(where, MAX_KEPT_IN)
+            if name and kept_in:
+                found.append([f"{word} ({kept_in.es})" for word in name])
     return Translated(*map(", ".join, zip(*found, strict=True))) if found else None
 
 

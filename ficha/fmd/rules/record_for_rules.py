@@ -12,7 +12,7 @@ from ficha.fmd.values import first_day, last_day
 LONG_TERM = timedelta(days=21)
 # Free text that a sign repeats is cut here.
 MAX_NAME = 80
-MAX_PLACE = 160
+MAX_KEPT_IN = 160
 
 # The lists of coded findings except medicines and allergies: model, list, field of the item ("" for the item itself).
 CODED_LISTS = (
@@ -103,9 +103,9 @@ class RecordForRules:
         end = last_day(until) if isinstance(until, str) else None
         return end is not None and end < self.today
 
-    def _findings(self, places: Iterable[tuple[str, str, str]]) -> list[Finding]:
+    def _findings(self, lists: Iterable[tuple[str, str, str]]) -> list[Finding]:
         findings = []
-        for model, field, inside in places:
+        for model, field, inside in lists:
             if model not in self.documents:
                 continue
             document = self.documents[model]

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ficha.fmd.dates_and_amounts import pregnancy_text
-from ficha.fmd.rules.record_for_rules import ALLERGY_LISTS, MAX_PLACE, Finding, RecordForRules, as_written, name_of
+from ficha.fmd.rules.record_for_rules import ALLERGY_LISTS, MAX_KEPT_IN, Finding, RecordForRules, as_written, name_of
 from ficha.fmd.rules.rule_files import sign_table
 from ficha.fmd.terms import lookup
 from ficha.fmd.translations import Translated
@@ -169,12 +169,12 @@ def _allergy_hit(finding: Finding, reactions: tuple[Translated, ...]) -> Hit:
 
 def _autoinjector(finding: Finding) -> Translated:
     """With the place where it is kept."""
-    return with_place(phrase("autoinjector"), finding.item.get("guardado_en"))
+    return with_kept_in(phrase("autoinjector"), finding.item.get("guardado_en"))
 
 
-def with_place(words: Translated, where: object) -> Translated:
-    place = as_written(where, MAX_PLACE) if isinstance(where, str) else None
-    return Translated(*(f"{word}: {place.es}" for word in words)) if place else words
+def with_kept_in(words: Translated, where: object) -> Translated:
+    kept_in = as_written(where, MAX_KEPT_IN) if isinstance(where, str) else None
+    return Translated(*(f"{word}: {kept_in.es}" for word in words)) if kept_in else words
 
 
 def _latex(when: Condition) -> Check:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ficha.fmd.rules.judged_codes import is_written, unjudged_facts
 from ficha.fmd.rules.record_for_rules import RecordForRules
 from ficha.fmd.rules.rule_files import sign_table
-from ficha.fmd.rules.sign_conditions import Check, Hit, compiled, marks_of, phrase, unknown_allergies, with_place
+from ficha.fmd.rules.sign_conditions import Check, Hit, compiled, marks_of, phrase, unknown_allergies, with_kept_in
 from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 from ficha.fmd.translations import Translated
 
@@ -217,7 +217,7 @@ def _rescue_places(groups: tuple[str, ...], record: RecordForRules) -> Iterable[
     for finding in record.medicines:
         where = finding.item.get("guardado_en")
         if where and finding.sistema == "atc" and finding.codigo.startswith(groups) and finding.name:
-            yield with_place(finding.name, where)
+            yield with_kept_in(finding.name, where)
 
 
 def _text(line: _Line, hits: list[Hit]) -> Translated:

@@ -52,8 +52,12 @@ def contact(platform: ChatwootState, found: Contact) -> dict[str, Any]:
 def _conversation(platform: ChatwootState, found: Conversation) -> dict[str, Any]:
     shown = answers.conversation(platform, found)
     meta = {key: value for key, value in shown["meta"].items() if key != "channel"}
-    place = {"source_id": found.contact_inbox.source_id, "inbox_id": found.inbox.id, "contact_id": found.contact.id}
-    return shown | {"meta": meta, "contact_inbox": place, "channel": found.inbox.channel_type}
+    contact_inbox = {
+        "source_id": found.contact_inbox.source_id,
+        "inbox_id": found.inbox.id,
+        "contact_id": found.contact.id,
+    }
+    return shown | {"meta": meta, "contact_inbox": contact_inbox, "channel": found.inbox.channel_type}
 
 
 def _account(platform: ChatwootState) -> dict[str, Any]:

@@ -59,7 +59,7 @@ class ChatwootPlatform(Changes, ChatwootState):
         return contact
 
     def join_inbox(self, contact: Contact, inbox: Inbox, source_id: str | None = None) -> ContactInbox:
-        """The contact's place in the inbox: the one with that name, or a new one."""
+        """The contact's row of the inbox: the one with that name, or a new one."""
         digits = (contact.phone_number or "").lstrip("+") if not inbox.is_api else ""
         name = source_id or digits or self.new_uuid()
         for each in self.contact_inboxes:
@@ -71,8 +71,8 @@ class ChatwootPlatform(Changes, ChatwootState):
 
     def merge(self, base: Contact, other: Contact) -> Contact:
         """All that is of `other` becomes of `base`, and `other` is gone."""
-        for place in self.inboxes_of(other):
-            place.contact = base
+        for contact_inbox in self.inboxes_of(other):
+            contact_inbox.contact = base
         for conversation in self.conversations_of(base):
             for message in conversation.messages:
                 if message.sender == Sender("contact", other.id):
@@ -97,10 +97,10 @@ class ChatwootPlatform(Changes, ChatwootState):
 
     # Conversations.
 
-    def add_conversation(self, place: ContactInbox, **values: Any) -> Conversation:
+    def add_conversation(self, contact_inbox: ContactInbox, **values: Any) -> Conversation:
         now = self.now()
         number = next(self.ids["conversation"])
-        found = Conversation(number, place, now, now, now, self.new_uuid(), waiting_since=now, **values)
+        found = Conversation(number, contact_inbox, now, now, now, self.new_uuid(), waiting_since=now, **values)
         self.conversations[found.id] = found
         self.emit("conversation_created", lambda: events.conversation(self, found), found.id)
         return found

@@ -3,6 +3,7 @@
 import itertools
 import random
 import uuid
+from collections import deque
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
@@ -11,7 +12,6 @@ from ficha.sandbox.chatwoot.behaviour import ChatwootBehaviour
 from ficha.sandbox.chatwoot.config import ChatwootConfig
 from ficha.sandbox.chatwoot.faults import read_rule
 from ficha.sandbox.chatwoot.journal import ChatwootJournal
-from ficha.sandbox.chatwoot.limits import ChatwootLimits
 from ficha.sandbox.chatwoot.records import (
     API_CHANNEL,
     EVENTS,
@@ -27,6 +27,27 @@ from ficha.sandbox.chatwoot.records import (
 from ficha.sandbox.fault_rules import Faults
 
 WINDOW = timedelta(hours=24)
+
+
+class ChatwootLimits:
+    """How often Chatwoot lets somebody ask: a count in each window of time."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._times: dict[str, deque[datetime]] = {}
+
+    def allows(self, name: str, most: int | None, window: timedelta) -> bool:
+        """Counts one more under this name, unless there are as many already."""
+        if most is None:
+            return True
+        now = self._now()
+        times = self._times.setdefault(name, deque())
+        while times and now - times[0] >= window:
+            times.popleft()
+        if len(times) >= most:
+            return False
+        times.append(now)
+        return True
 
 
 class ChatwootState:

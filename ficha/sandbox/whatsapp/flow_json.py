@@ -36,13 +36,13 @@ def _screen_errors(text: str, screens: Any) -> list[dict[str, Any]]:
     errors: list[dict[str, Any]] = []
     seen: set[str] = set()
     for number, screen in enumerate(screens):
-        place, name = f"$root/screens/{number}", screen.get("id") if isinstance(screen, dict) else None
+        path, name = f"$root/screens/{number}", screen.get("id") if isinstance(screen, dict) else None
         if not isinstance(name, str) or not _SCREEN_ID.fullmatch(name) or name in seen:
-            errors.append(_found(text, "id", "INVALID_PROPERTY_VALUE", f'Expected an id of its own at "{place}".'))
+            errors.append(_found(text, "id", "INVALID_PROPERTY_VALUE", f'Expected an id of its own at "{path}".'))
             continue
         seen.add(name)
         if not isinstance(screen.get("layout"), dict):
-            errors.append(_found(text, name, "REQUIRED_PROPERTY_MISSING", f'Expected layout at "{place}".'))
+            errors.append(_found(text, name, "REQUIRED_PROPERTY_MISSING", f'Expected layout at "{path}".'))
     return errors
 
 

@@ -79,15 +79,15 @@ def _location(message: InboundMessage) -> Body:
     inner = message.given.get("location")
     given = inner if isinstance(inner, dict) else message.given
     try:
-        place: dict[str, Any] = {name: float(given[name]) for name in ("latitude", "longitude")}
+        location: dict[str, Any] = {name: float(given[name]) for name in ("latitude", "longitude")}
     except (KeyError, TypeError, ValueError):
         raise BadMessage("`latitude` and `longitude` are numbers.") from None
-    # `name` is the person's, unless the place has an object of its own.
+    # `name` is the person's, unless the location has an object of its own.
     names = {"name": given.get("name") if given is inner else given.get("place")}
     names |= {name: given.get(name) for name in ("address", "url")}
-    place |= {name: str(value) for name, value in names.items() if value}
-    words = ", ".join(place[name] for name in ("name", "address") if name in place)
-    return {"location": place}, words or f"{place['latitude']}, {place['longitude']}"
+    location |= {name: str(value) for name, value in names.items() if value}
+    words = ", ".join(location[name] for name in ("name", "address") if name in location)
+    return {"location": location}, words or f"{location['latitude']}, {location['longitude']}"
 
 
 def _contacts(message: InboundMessage) -> Body:

@@ -46,11 +46,11 @@ def _part(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return part if isinstance(part, dict) else {}
 
 
-def _limited(text: Any, place: str, longest: int, *, required: bool = False) -> str:
+def _limited(text: Any, path: str, longest: int, *, required: bool = False) -> str:
     if text is None and required:
-        raise GraphError(131008, f"Parameter '{place}.text' is mandatory for type 'interactive'")
+        raise GraphError(131008, f"Parameter '{path}.text' is mandatory for type 'interactive'")
     if not isinstance(text, str) or (required and not text) or len(text) > longest:
-        raise GraphError(131009, f"{place} text length invalid. Min length: {int(required)}, Max length: {longest}")
+        raise GraphError(131009, f"{path} text length invalid. Min length: {int(required)}, Max length: {longest}")
     return text
 
 

@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter
 from ficha.sandbox.whatsapp.interactive import read_interactive
 
-CAPTIONS = frozenset({"image", "video", "document"})
 _MEDIA_FIELDS = {
     "image": {"id", "link", "caption"},
     "video": {"id", "link", "caption"},
@@ -21,7 +20,7 @@ _MEDIA_FIELDS = {
 
 @dataclass(frozen=True)
 class CheckedMessage:
-    """A message without errors, as the chat shows it. `files` are the media it names: type, place in the request, and
+    """A message without errors, as the chat shows it. `files` are the media it names: type, path in the request, and
     the object with its `id` or `link`."""
 
     text: str
@@ -42,15 +41,15 @@ def check_message(kind: str, body: Mapping[str, Any]) -> CheckedMessage:
     return check(kind, content)
 
 
-def check_reference(place: str, content: Mapping[str, Any]) -> None:
+def check_reference(path: str, content: Mapping[str, Any]) -> None:
     """Raises GraphError unless a file is named by id or by link, and not by both."""
     has_id, has_link = bool(content.get("id")), bool(content.get("link"))
     if has_id == has_link:
-        raise invalid_parameter(f"Param {place} must have exactly one of id or link.")
+        raise invalid_parameter(f"Param {path} must have exactly one of id or link.")
     if has_link:
         parts = urlsplit(str(content["link"]))
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise GraphError(131009, f"Param {place}['link'] is not a valid URI.")
+            raise GraphError(131009, f"Param {path}['link'] is not a valid URI.")
 
 
 def _text(_kind: str, content: Any) -> CheckedMessage:
@@ -81,14 +80,14 @@ def _media(kind: str, content: Any) -> CheckedMessage:
 def _location(_kind: str, content: Any) -> CheckedMessage:
     if not isinstance(content, dict):
         raise invalid_parameter("Param location must be a JSON object.")
-    place: dict[str, Any] = {}
+    location: dict[str, Any] = {}
     for name, short, largest in (("latitude", "lat", 90), ("longitude", "lng", 180)):
         if content.get(name) is None:
             raise GraphError(131008, f"Parameter '{name}' is mandatory for type 'location'")
-        place[short] = _coordinate(name, content[name], largest)
-    place |= {name: content.get(name) for name in ("name", "address")}
-    words = ", ".join(str(place[name]) for name in ("name", "address") if place[name])
-    return CheckedMessage(words or f"{place['lat']}, {place['lng']}", location=place)
+        location[short] = _coordinate(name, content[name], largest)
+    location |= {name: content.get(name) for name in ("name", "address")}
+    words = ", ".join(str(location[name]) for name in ("name", "address") if location[name])
+    return CheckedMessage(words or f"{location['lat']}, {location['lng']}", location=location)
 
 
 def _coordinate(name: str, value: Any, largest: int) -> float:

@@ -146,13 +146,13 @@ def _check_files(platform: WhatsAppPlatform, number: Number, checked: CheckedMes
     """Why a file does not fit its message, which then fails later; raises GraphError for an unknown id. Links are
     not checked: the sandbox fetches nothing."""
     unfit = None
-    for kind, place, content in checked.files:
-        check_reference(place, content)
+    for kind, path, content in checked.files:
+        check_reference(path, content)
         if content.get("id"):
             file = platform.media.find(str(content["id"]), number.id, platform.now())
             if file is None:
                 raise invalid_parameter(
-                    f"Param {place}['id'] is not a valid whatsapp business account media attachment ID"
+                    f"Param {path}['id'] is not a valid whatsapp business account media attachment ID"
                 )
             unfit = unfit or file.why_unfit_for(kind)
     return unfit
@@ -194,9 +194,9 @@ def _checked_template(filled: FilledTemplate) -> CheckedMessage:
         return CheckedMessage(filled.text, filled.buttons)
     kind, content = filled.header_media
     if kind == "location":
-        place = {"lat": content.get("latitude"), "lng": content.get("longitude")}
-        place |= {name: content.get(name) for name in ("name", "address")}
-        return CheckedMessage(filled.text, filled.buttons, location=place)
+        location = {"lat": content.get("latitude"), "lng": content.get("longitude")}
+        location |= {name: content.get(name) for name in ("name", "address")}
+        return CheckedMessage(filled.text, filled.buttons, location=location)
     return CheckedMessage(
         filled.text, filled.buttons, media={"kind": kind, **content}, files=((kind, f"template['{kind}']", content),)
     )

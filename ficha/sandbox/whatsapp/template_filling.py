@@ -103,21 +103,21 @@ def _header(template: Template, given: Sequence[Mapping[str, Any]]) -> tuple[str
     return "", (kind.lower(), content)
 
 
-def _text(template: Template, place: str, text: str, given: Sequence[Mapping[str, Any]]) -> str:
+def _text(template: Template, path: str, text: str, given: Sequence[Mapping[str, Any]]) -> str:
     """The text with its variables filled in, in order or by name."""
     expected = variables(text)
     if len(given) != len(expected):
         raise GraphError(
             132000,
-            f"{place}: number of localizable_params ({len(given)}) does not match the expected number of params"
+            f"{path}: number of localizable_params ({len(given)}) does not match the expected number of params"
             f" ({len(expected)})",
         )
     if template.parameter_format == "NAMED":
-        values = {str(each.get("parameter_name", "")): _value(place, each) for each in given}
+        values = {str(each.get("parameter_name", "")): _value(path, each) for each in given}
         if missing := [name for name in expected if name not in values]:
-            raise GraphError(132012, f"{place}: Parameter name is missing or unknown, expected {', '.join(missing)}")
+            raise GraphError(132012, f"{path}: Parameter name is missing or unknown, expected {', '.join(missing)}")
     else:
-        values = {name: _value(place, each) for name, each in zip(sorted(expected, key=_order), given, strict=True)}
+        values = {name: _value(path, each) for name, each in zip(sorted(expected, key=_order), given, strict=True)}
     return VARIABLE.sub(lambda found: values[found[1]], text)
 
 
@@ -125,7 +125,7 @@ def _order(name: str) -> tuple[int, str]:
     return (int(name), "") if name.isdigit() else (0, name)
 
 
-def _value(place: str, parameter: Mapping[str, Any]) -> str:
+def _value(path: str, parameter: Mapping[str, Any]) -> str:
     kind = parameter.get("type")
     if kind in ("currency", "date_time"):
         inner = parameter.get(str(kind))
@@ -133,11 +133,11 @@ def _value(place: str, parameter: Mapping[str, Any]) -> str:
     elif kind == "text":
         value = parameter.get("text")
     else:
-        raise GraphError(132012, f"{place}: Format mismatch, expected TEXT, received {str(kind).upper()}")
+        raise GraphError(132012, f"{path}: Format mismatch, expected TEXT, received {str(kind).upper()}")
     if isinstance(value, bool | int | float):
         value = str(value)
     if not isinstance(value, str) or not value:
-        raise GraphError(131008, f"{place}: Parameter of type {kind} is missing text value")
+        raise GraphError(131008, f"{path}: Parameter of type {kind} is missing text value")
     if any(piece in value for piece in _FORBIDDEN):
         raise GraphError(132012, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces")
     return value

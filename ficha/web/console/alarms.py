@@ -10,9 +10,10 @@ from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Now, Reading
 from ficha.notices.notices import ReaderKind, ReadNotice, named_openings
 from ficha.products.decoys import RaisedAlarm, raised_alarms
-from ficha.web.console.sections import Columns, MenuSection, list_page, table_of
+from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import StaffVisit
 from ficha.web.kit.lists import PAGE_SIZE, code
+from ficha.web.kit.sections import Columns, list_page, table_of
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("console", "alarms")
@@ -40,14 +41,18 @@ OPENINGS: Columns[ReadNotice] = {
 
 @routes.page(section.path)
 def alarms_page(
-    reading: Reading, visit: StaffVisit, now: Now, como: Literal["", "glass", "staff"] = "", cursor: Cursor = None
+    reading: Reading,
+    visit: StaffVisit,
+    now: Now,
+    como: Literal["", "glass", "staff", "note"] = "",
+    cursor: Cursor = None,
 ) -> Response:
     t, path = section.translate(visit), section.path
     current = find_alarms(reading, now)
     raised = raised_alarms(reading, before=MAX_ID, limit=MOST_GUESSING)
     how, before = ReaderKind(como) if como else None, row_before(cursor, MAX_ID)
     found = named_openings(reading, how=how, before=before, limit=PAGE_SIZE + 1)
-    filters = [section.filter(visit, "como", "how", ("glass", "staff"), como)]
+    filters = [section.filter(visit, "como", "how", ("glass", "staff", "note"), como)]
     tables = [
         (t("service_alarms"), table_of(t, path, SERVICE, current.items(), "service_alarms_none")),
         (t("guessing_alarms"), table_of(t, path, GUESSING, raised, "guessing_none")),

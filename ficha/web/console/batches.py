@@ -28,13 +28,14 @@ from ficha.products.inventory import (
     ship_batch,
     void_batch,
 )
-from ficha.web.console.sections import Columns, MenuSection, facts_of, faults_in, go_on, table_of
+from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, RowNumber, code
 from ficha.web.kit.model_forms import ModelField, ShownField, read_model
 from ficha.web.kit.rendering import shown_time
+from ficha.web.kit.sections import Columns, facts_of, faults_in, go_on, table_of
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("console", "batches")

@@ -13,9 +13,10 @@ from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
 from ficha.products.product import LIVE, LedgerRow, LedgerState, ProductState, ledger_of
-from ficha.web.console.sections import Columns, MenuSection, facts_of, go_on, table_of
+from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit
 from ficha.web.kit.lists import PAGE_SIZE, Cell, code
+from ficha.web.kit.sections import Columns, facts_of, go_on, table_of
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("console", "codes")

@@ -21,11 +21,12 @@ from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.institutions.institution import InstitutionFacts, institution_with
 from ficha.web.console.institutions import NEW, PATH
-from ficha.web.console.sections import Columns, MenuSection, faults_in, go_on, table_of
+from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.lists import RowAction, RowNumber, SlugPath
 from ficha.web.kit.model_forms import ModelField, read_model, stored_texts
+from ficha.web.kit.sections import Columns, faults_in, go_on, table_of
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("console", "institutions")

@@ -23,7 +23,7 @@ from ficha.institutions.institution import (
     take_institution_role,
 )
 from ficha.institutions.members import Member, MemberState, members_of
-from ficha.web.console.sections import Columns, MenuSection, go_on, list_page, table_of
+from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit, StaffVisit, Visit
 from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
 from ficha.web.kit.lists import (
@@ -38,6 +38,8 @@ from ficha.web.kit.lists import (
     row_number,
 )
 from ficha.web.kit.model_forms import ModelField
+from ficha.web.kit.protection_words import protection_words
+from ficha.web.kit.sections import Columns, go_on, list_page, table_of
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("console", "institutions")
@@ -58,7 +60,7 @@ COLUMNS: Columns[Institution] = {
 WORKERS: Columns[tuple[Account, InstitutionWorker]] = {
     "name": lambda _t, each: each[0].nombre,
     "correo": lambda _t, each: each[0].correo,
-    "role": lambda t, each: t(f"place_{each[1].role}"),
+    "role": lambda t, each: t(f"role_{each[1].role}"),
     "created": lambda _t, each: each[1].granted_at,
 }
 MEMBERS: Columns[Member] = {
@@ -136,7 +138,7 @@ def _page(
     state = MemberState(estado) if estado else None
     found = members_of(tx, institution.id, after=row_before(cursor, 0), limit=PAGE_SIZE + 1, state=state)
     filters = [section.filter(visit, "estado", "state", MemberState, estado, "member")]
-    roles = [FilterChoice(role.value, t(f"place_{role}")) for role in InstitutionRole]
+    roles = [FilterChoice(role.value, t(f"role_{role}")) for role in InstitutionRole]
 
     def actions(worker: tuple[Account, InstitutionWorker]) -> Sequence[RowAction]:
         account, _ = worker
@@ -149,6 +151,7 @@ def _page(
         faults=faults,
         title=institution.name,
         institution=institution,
+        protection=protection_words(tx, visit.request, institution.id),
         workers=table_of(t, here, WORKERS, people_of(tx, institution.id), "workers_none", actions),
         members=list_page(t, here, MEMBERS, found, "members_none", cursor, filters=filters),
         fields=section.fields(visit, GIVEN, {"rol": InstitutionRole.STAFF, **texts}, {"rol": roles}),

@@ -17,10 +17,11 @@ from ficha.jobs.queue import (
     oldest_wait,
     retry_dead,
 )
-from ficha.web.console.sections import Columns, MenuSection, go_on, list_page, table_of
+from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit, StaffVisit
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.lists import PAGE_SIZE, RowAction, RowNumber, code, row_number
+from ficha.web.kit.sections import Columns, go_on, list_page, table_of
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("console", "jobs")

@@ -19,11 +19,12 @@ from ficha.messaging.opened_messages import OpeningReason, has_opened, must_have
 from ficha.messaging.tables import Message
 from ficha.notices.notices import open_reserved_message
 from ficha.parts import Parts
-from ficha.web.console.sections import MenuSection, faults_in, go_on
+from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import StaffVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.lists import RowNumber, moment
 from ficha.web.kit.model_forms import ModelField, read_model
+from ficha.web.kit.sections import faults_in, go_on
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("console", "messages")

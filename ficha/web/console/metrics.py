@@ -7,9 +7,9 @@ from starlette.responses import Response
 from ficha.accounts.tokens import Unauthenticated, caller_with
 from ficha.asgi.routes import Routes
 from ficha.core.errors import NotFound
-from ficha.http.address import is_loopback
 from ficha.http.alarms import Alarm
 from ficha.http.callers import bearer_of
+from ficha.http.client_address import is_loopback
 from ficha.http.dependencies import Forbidden
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.metrics import Metrics

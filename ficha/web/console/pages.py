@@ -6,6 +6,7 @@ from ficha.web.console import (
     changes,
     codes,
     emergencies,
+    emergency_work,
     home,
     institution_forms,
     institutions,
@@ -15,6 +16,7 @@ from ficha.web.console import (
     resources,
     rosters,
     rules,
+    statistics,
     subscriptions,
     webhooks,
 )
@@ -23,10 +25,12 @@ from ficha.web.console import (
 CONSOLE = (
     home,
     emergencies,
+    emergency_work,
     messages,
     jobs,
     webhooks,
     alarms,
+    statistics,
     people,
     institution_forms,
     institutions,

@@ -15,11 +15,12 @@ from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
-from ficha.web.console.sections import Columns, MenuSection, facts_of, faults_in, go_on, table_of
+from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit, StaffVisit, Visit
 from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
 from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, RowAction, RowNumber, Search, tags
 from ficha.web.kit.model_forms import ShownField
+from ficha.web.kit.sections import Columns, facts_of, faults_in, go_on, table_of
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("console", "people")

@@ -19,13 +19,14 @@ from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.web.console.sections import CellValue, Choices, Columns, MenuSection, faults_in, go_on
+from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit, StaffVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Phrases, Translate
 from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, RowAction, Search, SlugPath, code
 from ficha.web.kit.model_forms import ModelField, read_model, stored_texts
 from ficha.web.kit.rendering import shown_time
+from ficha.web.kit.sections import CellValue, Choices, Columns, faults_in, go_on
 from ficha.web.kit.signed_in import signed_in_routes
 from ficha.web.kit.texts import page_texts
 

@@ -16,12 +16,13 @@ from ficha.fmd.rules.signs import all_signs
 from ficha.fmd.rules.withdrawn_rules import RuleChange, RuleKind, WithdrawnRules, changes_of, withdrawn_rules
 from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Db, Now, Reading
-from ficha.web.console.sections import Columns, MenuSection, faults_in, go_on, table_of
+from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.lists import RowAction, Search, code
 from ficha.web.kit.model_forms import ModelField, read_model
+from ficha.web.kit.sections import Columns, faults_in, go_on, table_of
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("console", "rules")

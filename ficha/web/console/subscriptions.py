@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from fastapi import Query
 from starlette.responses import Response
 
+from ficha.accounts.people_list import names_of
 from ficha.accounts.statements import read_account
 from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import AdminChange, admin_changes
@@ -24,25 +25,19 @@ from ficha.administration.subscriptions import (
 from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
-from ficha.web.console.changes import difference
+from ficha.web.console.change_sentences import accounts_in, change_sentence
 from ficha.web.console.resources import ResourcePages
-from ficha.web.console.sections import CellValue, Columns, cell_of, faults_in, go_on, table_of
 from ficha.web.console.staff_access import AdminVisit, StaffVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of
-from ficha.web.kit.lists import PAGE_SIZE, FilterChoice, RowNumber, code
+from ficha.web.kit.lists import PAGE_SIZE, FilterChoice, RowNumber
+from ficha.web.kit.sections import CellValue, Columns, cell_of, faults_in, go_on, table_of
 from ficha.web.kit.signed_in import signed_in_routes
 from ficha.web.kit.texts import page_texts
 
 routes = signed_in_routes()
 subscription_pages = ResourcePages("subscriptions", SUBSCRIPTIONS, page_texts("console", "subscriptions"), routes)
 PATH = subscription_pages.path
-HISTORY: Columns[AdminChange] = {
-    "when": lambda _t, change: change.at,
-    "who": lambda _t, change: code(change.actor),
-    "action": lambda t, change: subscription_pages.word_of(t, "action", change.action),
-    "difference": lambda _t, change: difference(change.before, change.after) or None,
-}
 
 
 @routes.page(PATH)
@@ -124,6 +119,11 @@ def _page(
         "plan": [FilterChoice(name, title_of(name).in_language(language)) for name in names],
     }
     history = admin_changes(tx, before_id=MAX_ID, limit=PAGE_SIZE, kind=Subscription.kind, target=str(found.account_id))
+    people = names_of(tx, accounts_in(history))
+    columns: Columns[AdminChange] = {
+        "when": lambda _t, change: change.at,
+        "what_changed": lambda _t, change: change_sentence(language, change, people),
+    }
     return subscription_pages.show(
         visit,
         "console/subscription.html",
@@ -134,5 +134,5 @@ def _page(
         action=here,
         back=PATH,
         extends=f"{here}/ampliar" if found.plan in PLANS else "",
-        history=table_of(t, here, HISTORY, history, "history_none"),
+        history=table_of(t, here, columns, history, "history_none"),
     )

@@ -12,11 +12,12 @@ from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.institutions.institution import Institution
-from ficha.web.console.sections import Columns, MenuSection, facts_of, go_on, list_page
+from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit, StaffVisit
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import PAGE_SIZE, Cell, RowAction, RowNumber, code, row_number
+from ficha.web.kit.sections import Columns, facts_of, go_on, list_page
 from ficha.web.kit.texts import page_texts
 from ficha.webhooks.deliveries import DeliveryState, WebhookDelivery, deliveries_of, replay
 from ficha.webhooks.webhooks import Webhook, change_webhook

@@ -16,6 +16,8 @@ from ficha.asgi.faults import FAULT_SENTENCES, OTHER_FAULT, REPEATED_PARAMETER, 
 from ficha.asgi.routes import Routes
 from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
+from ficha.exchange.health_links.file_addresses import EXAMPLE_MARK, file_mark
+from ficha.exchange.health_links.files import FileKind
 from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.errors import OWN_FAULT_TYPES
@@ -127,8 +129,8 @@ def _reference(request: Request, parts: Parts) -> Reference:
 
 
 def here(parts: Parts) -> Here:
-    """With the tokens and secrets of the sandbox, which are no secrets: of any other not one is shown. The photo is the
-    demo's."""
+    """With the tokens and secrets of the sandbox, which are no secrets: of any other not one is shown. The photo and
+    the shared file are the demo's."""
     settings = parts.settings
     if settings.in_production:
         return Here(settings.public_url, {}, {})
@@ -141,7 +143,8 @@ def here(parts: Parts) -> Here:
     if not settings.payments_secret.get_secret_value():
         secrets["payment_signature"] = settings.payment_key  # The sandbox's.
     photo = link_to(parts.secrets, DEMO_NAME, parts.clock.now(), PHOTO_MINUTES)
-    return Here(settings.public_url, secrets, {EXAMPLE_LINK: photo})
+    mark = file_mark(parts.secrets, 1, FileKind.SUMMARY, parts.clock.now())
+    return Here(settings.public_url, secrets, {EXAMPLE_LINK: photo, EXAMPLE_MARK: mark})
 
 
 def limits_of(settings: Settings) -> list[ShownLimit]:

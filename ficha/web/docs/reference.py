@@ -59,10 +59,12 @@ class Operation:
     # Who sends the example on a server with demo people, and whether it works there only once.
     caller: str
     works_once: bool
+    # The demo has none of it: the reader makes one first.
+    needs_own: bool
 
     @property
     def needs_token(self) -> bool:
-        return self.door not in ("public", "signed")
+        return self.door not in ("public", "signed", "link")
 
     @property
     def words(self) -> str:
@@ -145,11 +147,12 @@ def _operation(schemas: Schemas, here: Here, path: str, method: str, said: Mappi
         errors=[(code, one["description"]) for code, one in said["responses"].items() if code >= "400"],
         caller=said.get("x-example-caller", ""),
         works_once=bool(said.get("x-example-once")),
+        needs_own=bool(said.get("x-example-of-own")),
     )
 
 
 def _as_here(field: Field, here: Here, said: Mapping[str, Any]) -> Field:
-    example = str(said.get("x-example-path", {}).get(field.name, field.example)) if field.place == "path" else ""
+    example = str(said.get("x-example-path", {}).get(field.name, field.example)) if field.sent_in == "path" else ""
     return replace(field, example=here.values.get(example, example)) if example else field
 
 
@@ -165,15 +168,15 @@ def _filled(path: str, parameters: list[Field]) -> str:
     """The path with its examples, and those of the query behind it."""
     query = {}
     for field in parameters:
-        if field.place == "path":
+        if field.sent_in == "path":
             path = path.replace(f"{{{field.name}}}", quote(field.example, safe=""))
-        elif field.place == "query" and field.example:
+        elif field.sent_in == "query" and field.example:
             query[field.name] = field.example
     return f"{path}?{urlencode(query, quote_via=quote)}" if query else path
 
 
 def _parameter_headers(parameters: list[Field]) -> list[str]:
-    return [f"{field.name}: {field.example}" for field in parameters if field.place == "header" and field.example]
+    return [f"{field.name}: {field.example}" for field in parameters if field.sent_in == "header" and field.example]
 
 
 @dataclass(frozen=True)
@@ -196,7 +199,7 @@ def _credentials(door: str, security: Sequence[Mapping[str, Any]], secrets: Mapp
         if scheme in schemes:
             secret = shlex.quote(secrets.get(scheme, "<SECRET>"))
             return Credentials(signed=[header.format(secret=secret) for header in headers], lines=lines)
-    return Credentials() if door == "public" else Credentials([f"Authorization: Bearer {TOKEN}"])
+    return Credentials() if door in ("public", "link") else Credentials([f"Authorization: Bearer {TOKEN}"])
 
 
 def _curl(url: str, method: str, headers: Sequence[str], credentials: Credentials, body_type: str, body: Any) -> str:

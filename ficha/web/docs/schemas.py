@@ -12,7 +12,7 @@ DEEPEST = 4
 @dataclass(frozen=True)
 class Field:
     name: str
-    place: str
+    sent_in: str
     kind: str
     is_required: bool
     limits: list[str]
@@ -73,12 +73,12 @@ class Schemas:
         choices = [one for one in schema.get("anyOf", schema.get("oneOf", [])) if one.get("type") != "null"]
         return self._plain(choices[0]) if len(choices) == 1 else schema
 
-    def _field(self, name: str, place: str, schema: Schema, is_required: bool) -> Field:
+    def _field(self, name: str, sent_in: str, schema: Schema, is_required: bool) -> Field:
         plain = self._plain(schema)
         given = _given(schema) or _given(plain)
         return Field(
             name=name,
-            place=place,
+            sent_in=sent_in,
             kind=self._kind(plain),
             is_required=is_required,
             limits=_limits(plain, schema.get("default")),

@@ -11,6 +11,7 @@ from pydantic import AfterValidator
 
 from ficha.accounts.tokens import MAX_ID
 from ficha.core.text_types import TextLimits, single_line
+from ficha.fmd.dates_and_amounts import time_ago
 from ficha.http.cursors import next_cursor
 from ficha.web.kit.forms import BadForm
 from ficha.web.kit.language import Translate
@@ -164,6 +165,11 @@ def moment(at: datetime | None) -> Cell:
     if at is None:
         return Cell("–")
     return Cell("", "time", iso=at.isoformat(timespec="seconds"))
+
+
+def moment_ago(at: datetime | None, now: datetime, language: str) -> Cell:
+    """A time, and how long ago it was."""
+    return moment(at) if at is None else moment(at)._replace(text=time_ago(at, now, language))
 
 
 def code(text: str, link: str = "") -> Cell:

@@ -48,15 +48,17 @@ def show(
     status: int = 200,
     calls_us: bool = False,
     frames_us: bool = False,
+    listens: bool = False,
     headers: Mapping[str, str] | None = None,
     **values: object,
 ) -> HTMLResponse:
     """`calls_us` is for pages whose script asks our own server for something, `frames_us` for those that show another
-    page of ours inside. Of the values that every template has, `csrf` stands inside each form of a page for which one
+    page of ours inside; one that `listens` keeps itself up to date by the stream of events (`live.js`), as all pages of
+    the family do. Of the values that every template has, `csrf` stands inside each form of a page for which one
     logs in (signed_in.py)."""
     language = language_of(request)
     asked = asked_language(request)
-    is_live = _is_of_family(request)
+    is_live = listens or _is_of_family(request)
     html = (
         environment()
         .get_template(template)

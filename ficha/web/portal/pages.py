@@ -6,7 +6,20 @@ from ficha.web.portal.family import emergency, family
 from ficha.web.portal.forms import form_page, uncoded_terms
 from ficha.web.portal.joining import claim, enrolment, first_questions, invitation, new_sticker, register
 from ficha.web.portal.log import history, not_me, who_looked
-from ficha.web.portal.record import drill, lost, papers, people, photo, record, reminders, stickers
+from ficha.web.portal.record import (
+    drill,
+    for_a_doctor,
+    imports,
+    lost,
+    papers,
+    people,
+    photo,
+    record,
+    reminders,
+    shared,
+    stickers,
+    vaccines,
+)
 
 # `/app/nueva`, `/app/etiqueta` and the emergencies before `/app/{code}`, and `/app/{code}/inicio` and its like before
 # the forms of the models.
@@ -34,7 +47,11 @@ PAGES = (
     drill.routes,
     stickers.routes,
     photo.routes,
+    imports.routes,
     papers.routes,
+    for_a_doctor.routes,
+    shared.routes,
+    vaccines.routes,
     who_looked.routes,
     not_me.routes,
     history.routes,

@@ -21,11 +21,8 @@ from ficha.emergencies.steps import ContactName
 from ficha.fmd.access import OpenFmd, rights_of
 from ficha.fmd.base import Door
 from ficha.fmd.break_glass import DURATION
-from ficha.fmd.catalog import CATALOG
 from ficha.fmd.grants import GrantKind
-from ficha.fmd.responder.generic import model_section
 from ficha.fmd.responder.person import COUNTRY_MODELS, country_seen_by_responder
-from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.statements import sealed_entries
 from ficha.fmd.stored_documents import documents_of, stored_documents, unfiltered_first_name
@@ -35,6 +32,8 @@ from ficha.http.languages import OURS
 from ficha.web.contact.answer_page import page_of, render_answer
 from ficha.web.kit.language import PARAMETER, language_of, region_of
 from ficha.web.kit.rendering import show
+from ficha.web.kit.seen_record import PHRASES as SEEN
+from ficha.web.kit.seen_record import seen_record
 from ficha.web.kit.signed_in import signed_in_routes
 from ficha.web.kit.small_pages.content_policy import policy
 from ficha.web.kit.texts import page_texts
@@ -144,14 +143,13 @@ def _alerted(looked: Looked) -> Response:
 
 
 def _let_in(looked: Looked, kind: GrantKind) -> Response:
-    """Section by section, what the record's own filter lets this kind of grant see."""
+    """What the record's own filter lets this kind of grant see, drawn as for who works at an institution."""
     fmd = looked.fmd
     stored = stored_documents(looked.tx, fmd.id, fmd.key)
     documents = {name: entry.document for name, entry in stored.items()}
     door = rights_of(kind, edits=False).door
-    reader = RecordReader(documents, door, looked.now.date(), language_of(looked.request))
-    sections = [model_section(reader, model) for model in CATALOG if reader.document(model.about.wire)]
-    return show(looked.request, "preview/let_in.html", PHRASES, kind=kind, sections=sections)
+    seen = seen_record(looked.tx, documents, door, looked.now, language_of(looked.request))
+    return show(looked.request, "preview/let_in.html", {**SEEN, **PHRASES}, kind=kind, seen=seen)
 
 
 def _small(page: bytes) -> Response:

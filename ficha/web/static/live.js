@@ -1,4 +1,4 @@
-// Shows at once what happens to the family's records: the stream of events says that something did, the page says what.
+// Shows at once what happens to the family's records, and on the console what waits for staff: the stream of events says that something did, the page says what.
 // The browser connects again by itself, and tells the last event it got; what was missed comes first then.
 const place = document.getElementById("live");
 let stream;
@@ -6,13 +6,27 @@ let stream;
 const page = (address) => fetch(address).then((answer) => (answer.ok && !answer.redirected ? answer.text() : null))
   .then((text) => text === null ? null : new DOMParser().parseFromString(text, "text/html")).catch(() => null);
 
-// Replaced only if it differs, so that a screen reader says what is new and the focus stays; a fold that somebody opened
-// stays open.
+// The same link, button or field in a part that was replaced.
+function again(part, focused) {
+  const link = focused.getAttribute("href") || focused.form?.getAttribute("action");
+  return [...part.querySelectorAll("a, button, input, select, summary, [tabindex]")].find((one) => focused.id
+    ? one.id === focused.id
+    : one.tagName === focused.tagName && one.name === focused.name && one.textContent === focused.textContent
+      && (one.getAttribute("href") || one.form?.getAttribute("action")) === link);
+}
+
+// Replaced only if it differs, so that a screen reader says what is new. The focus stays where it was, and a fold that
+// somebody opened stays open.
 function put(old, fresh) {
   const folds = [...old.querySelectorAll("details")];
-  fresh.querySelectorAll("details").forEach((one, at) => { one.open = Boolean(folds[at]?.open); });
-  const same = old.innerHTML.trim() === fresh.innerHTML.trim();
-  if (!same) old.replaceChildren(...fresh.childNodes);
+  fresh.querySelectorAll("details").forEach((one, at) => {
+    const before = one.id ? folds.find((fold) => fold.id === one.id) : folds[at];
+    one.open = Boolean(before?.open);
+  });
+  if (old.innerHTML.trim() === fresh.innerHTML.trim()) return;
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  old.replaceChildren(...fresh.childNodes);
+  if (focused) again(old, focused)?.focus({ preventScroll: true });
 }
 
 function banner(opened) {
@@ -55,6 +69,10 @@ function hush() {
   if (stream) stream.close();
   stream = null;
 }
+
+// Where times tell how long ago something was, they grow.
+const every = document.querySelector("[data-every]");
+if (every) setInterval(() => document.hidden || parts(), 1000 * every.dataset.every);
 
 document.addEventListener("visibilitychange", () => (document.hidden ? hush() : listen()));
 addEventListener("pagehide", hush);

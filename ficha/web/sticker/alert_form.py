@@ -110,7 +110,7 @@ def alert_by_tag(
 
 @routes.post("/e/{code}/{tag}/ubicacion")
 @routes.post("/E/{code}/{tag}/ubicacion")
-def place_by_tag(
+def add_position_by_tag(
     request: Request, parts: Parts, address: Address, now: Now, code: Code, tag: Tag, form: PostedForm
 ) -> Response:
     """A position that came after the alert, or a better one, or a landmark. Without an alert it changes nothing."""

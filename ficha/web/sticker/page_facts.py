@@ -93,7 +93,7 @@ class ResponderFacts(SmallPage):
     # Whether there is anybody of the family to alert; whether there is a team on call.
     has_contacts: bool = True
     has_on_call: bool = False
-    place_action: str = ""
+    position_action: str = ""
     relay: RelayForm | None = None
 
 

@@ -151,7 +151,7 @@ def _call(view: ResponderView, page: ResponderFacts, t: Texts, facts: RecordMark
         parts.append(_news(page.alert, t, refresh))
         if page.alert.may_alert_now:
             parts.append(_alert_form(page, t.alert, t.alert_how, t))
-        parts += [relay_box(page, page.alert, t), _place(page, page.alert, t)]
+        parts += [relay_box(page, page.alert, t), _position(page, page.alert, t)]
     elif not page.has_contacts:
         number = f'<span class="n">{safe(view.emergency[0])}</span>'
         parts.append(f"<p><b>{t.nobody.format(number=number)}</b></p>\n")
@@ -174,16 +174,16 @@ def _news(alert: AlertFacts, t: Texts, refresh: int) -> str:
     return f'<div class="alert" role="status"><b>{safe(alert.title or t.alerting)}</b>\n{listed}{note}</div>\n'
 
 
-def _place(page: ResponderFacts, alert: AlertFacts, t: Texts) -> str:
-    """What is known of the place, and a form for more: a landmark without a script, a position with one."""
+def _position(page: ResponderFacts, alert: AlertFacts, t: Texts) -> str:
+    """What is known of the position, and a form for more: a landmark without a script, a position with one."""
     known = [] if alert.accuracy is None else [t.position_sent.format(accuracy=safe(alert.accuracy)).strip()]
     known += [t.landmark_sent.format(words=safe(alert.landmark))] if alert.landmark else []
     told = f'<p role="status">{" ".join(known)}</p>\n' if known else ""
-    if not page.place_action:
+    if not page.position_action:
         return told
     field = f'<label for="lugar">{t.landmark}</label><input id="lugar" name="lugar" maxlength="120" autocomplete="off">'
     button = f'<button data-looking="{t.looking}">{t.send_position}</button>'
-    form = f'<form id="place" method="post" action="{safe(page.place_action)}">'
+    form = f'<form id="place" method="post" action="{safe(page.position_action)}">'
     return f"{told}{form}{_hidden(page)}{POSITION}{field}{button}</form>\n"
 
 

@@ -53,7 +53,7 @@ def render_opened(
         alert=opened.alert,
         has_contacts=has_contacts and not opened.is_everybody_closed,
         has_on_call=deployment.has_on_call,
-        place_action=f"{path}/ubicacion" if _shares_position(documents) else "",
+        position_action=f"{path}/ubicacion" if _shares_position(documents) else "",
         relay=_relay(opened, language) if opened.alert is not None and has_contacts else None,
         refresh=REFRESH_SECONDS if opened.alert is not None else 0,
         script=SCRIPT,

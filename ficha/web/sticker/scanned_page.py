@@ -26,8 +26,8 @@ from ficha.fmd.entries import SealedEntry
 from ficha.fmd.records import record_key_bound_to
 from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, withdrawn_in
 from ficha.fmd.scanning import TagEnded
-from ficha.http.address import TrustedProxies
 from ficha.http.change_cookie import has_just_changed
+from ficha.http.client_address import TrustedProxies
 from ficha.http.dependencies import Address, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.languages import preferred_language

@@ -6,7 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from ficha.audit.chain import AuditEntry
-from ficha.audit.verify import verify_record
+from ficha.audit.verify_entries import verify_record
 from ficha.core.secrets import KeyDestroyed
 from ficha.fmd.records import Record
 from ficha.products.product import Product

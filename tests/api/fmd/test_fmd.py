@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ficha.audit.chain import AuditEntry
-from ficha.audit.verify import verify_record
+from ficha.audit.verify_entries import verify_record
 from ficha.fmd.catalog import CATALOG, TEMPLATES
 from tests.world import Person, World
 

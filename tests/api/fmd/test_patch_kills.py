@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from ficha.audit.verify import verify_all
+from ficha.audit.verify_entries import verify_all
 from ficha.fmd.entries import Entry
 from ficha.fmd.records import Record
 from tests.databases import wait_until_forgotten

@@ -12,7 +12,7 @@ from PIL import Image
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Role
-from ficha.audit.verify import verify_record
+from ficha.audit.verify_entries import verify_record
 from ficha.cards.carnets import Carnet
 from tests.api.products.test_qr import opened
 from tests.fmd.documents import example_of, model_named

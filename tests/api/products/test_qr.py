@@ -8,7 +8,7 @@ import pytest
 import zxingcpp
 from PIL import Image
 
-from ficha.audit.verify import verify_record
+from ficha.audit.verify_entries import verify_record
 from ficha.cards.qr import MAX_LETTERS, NotReadable, Symbol, link_of, symbol_of
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.offline.keys import signing_keys

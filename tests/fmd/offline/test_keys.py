@@ -8,6 +8,7 @@ import pytest
 from ficha.core.crypto import Keyring, new_key
 from ficha.core.db import Database
 from ficha.core.key_rotation import count_stale, rewrap
+from ficha.core.key_sources import KeysInEnvironment
 from ficha.fmd.offline.keys import (
     LEAD,
     add_signing_key,
@@ -25,7 +26,7 @@ def entry(name: str) -> str:
 
 
 OLD = entry("old")
-KEYRING = Keyring.from_text(OLD)
+KEYRING = Keyring(KeysInEnvironment(OLD))
 
 
 def test_the_first_use_makes_a_key_and_later_ones_find_it(database: Database) -> None:
@@ -69,8 +70,8 @@ def test_signing_keys_outlive_the_master_key(database: Database) -> None:
     with database.writing() as tx:
         sticker = pack("K7M2QX20261115\n", signing_key(tx, KEYRING, NOW))
     new = entry("new")
-    rewrap(database, Keyring.from_text(f"{new},{OLD}"), lambda _count: None)
-    alone = Keyring.from_text(new)
+    rewrap(database, Keyring(KeysInEnvironment(f"{new},{OLD}")), lambda _count: None)
+    alone = Keyring(KeysInEnvironment(new))
     assert count_stale(database, alone) == 0
     with database.reading() as tx:
         known = {key.id: key.public for key in signing_keys(tx, alone)}

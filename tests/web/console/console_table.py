@@ -5,7 +5,7 @@ A new page fails a test until it has its row here.
 
 from typing import Literal, NamedTuple
 
-Door = Literal["staff", "admin"]
+Opener = Literal["staff", "admin"]
 
 
 class ConsolePage(NamedTuple):
@@ -14,7 +14,7 @@ class ConsolePage(NamedTuple):
 
     method: str
     path: str
-    door: Door
+    opens: Opener
     isolation: str
     # What an administrator gets for the example address, where the thing it names does not exist.
     status: int = 200
@@ -29,6 +29,8 @@ OF_NOBODY = "Addresses and names of projects: of no person."
 PLANS = "Of every account: name, plan and state of its subscription."
 RULES = "What every stranger may be told, and why some of it is withdrawn: of no person."
 RESERVED = "One message; what it says about a person only after a reason, which is logged and told to the owner."
+ONE_EMERGENCY = "One that was given to staff: who of staff has it; nothing of the person."
+SEALED_NOTE = "A note of staff; its words only after a reason, which is logged and told to the owner."
 TOLD_OUTSIDE = "Addresses of integrators; of each delivery its kind, times and the status of the answer, no record."
 PUBLIC = "What the public may read, and what is not active yet: of no person."
 
@@ -42,6 +44,15 @@ PAGES = (
         "As the operation shows it to staff; the look is noted.",
         404,
     ),
+    ConsolePage("GET", "/admin/emergencias/aviso", "staff", COUNTS),
+    ConsolePage("POST", "/admin/emergencias/{emergency_id}/tomar", "staff", ONE_EMERGENCY, 404),
+    ConsolePage("GET", "/admin/emergencias/{emergency_id}/devolver", "staff", ONE_EMERGENCY, 404),
+    ConsolePage("POST", "/admin/emergencias/{emergency_id}/devolver", "staff", ONE_EMERGENCY, 422),
+    ConsolePage("GET", "/admin/emergencias/{emergency_id}/notas", "staff", ONE_EMERGENCY, 404),
+    ConsolePage("POST", "/admin/emergencias/{emergency_id}/notas", "staff", ONE_EMERGENCY, 422),
+    ConsolePage("GET", "/admin/emergencias/{emergency_id}/notas/{place}", "staff", SEALED_NOTE, 404),
+    ConsolePage("POST", "/admin/emergencias/{emergency_id}/notas/{place}", "staff", SEALED_NOTE, 404),
+    ConsolePage("POST", "/admin/emergencias/{emergency_id}/conversacion", "staff", ONE_EMERGENCY, 404),
     ConsolePage("GET", "/admin/mensajes/{message_id}", "staff", RESERVED, 404),
     ConsolePage("POST", "/admin/mensajes/{message_id}", "staff", RESERVED, 404),
     ConsolePage("GET", "/admin/mensajes/{message_id}/archivo", "staff", RESERVED, 404),
@@ -53,6 +64,7 @@ PAGES = (
     ConsolePage("GET", "/admin/webhooks/{webhook_id}", "staff", TOLD_OUTSIDE, 404),
     ConsolePage("POST", "/admin/webhooks/{webhook_id}", "admin", TOLD_OUTSIDE, 404),
     ConsolePage("GET", "/admin/alarmas", "staff", "Kinds, times and numbers of records, no person."),
+    ConsolePage("GET", "/admin/estadisticas", "staff", COUNTS),
     ConsolePage("GET", "/admin/personas", "staff", NO_RECORDS),
     ConsolePage("GET", "/admin/personas/{account_id}", "staff", NO_RECORDS, 404),
     ConsolePage("POST", "/admin/personas/{account_id}", "admin", NO_RECORDS, 404),
@@ -72,6 +84,7 @@ PAGES = (
     ConsolePage("POST", "/admin/instituciones/{slug}/dudas/{doubt_id}", "admin", ONE_INSTITUTION, 404),
     ConsolePage("GET", "/admin/instituciones/{slug}/nominas", "admin", ONE_INSTITUTION, 404),
     ConsolePage("POST", "/admin/instituciones/{slug}/nominas", "admin", ONE_INSTITUTION, 404),
+    ConsolePage("GET", "/admin/instituciones/{slug}/nominas/plantilla.{ending}", "admin", "Columns: of nobody.", 404),
     ConsolePage("GET", "/admin/instituciones/{slug}/nominas/{upload_id}", "admin", ONE_INSTITUTION, 404),
     ConsolePage("POST", "/admin/instituciones/{slug}/nominas/{upload_id}", "admin", ONE_INSTITUTION, 404),
     ConsolePage("GET", "/admin/instituciones/{slug}", "staff", ONE_INSTITUTION, 404),

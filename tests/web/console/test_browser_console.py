@@ -23,7 +23,7 @@ OPENED = [
     for page in PAGES
     if page.method == "GET"
 ]
-PATHS = [path for path in OPENED if "{" not in path]
+PATHS = [path for path in OPENED if "{" not in path and not path.endswith("/aviso")]
 ROSTER = "external_id,nombres,apellidos,correo\nE1,Juan,Gómez,juan@ejemplo.com\nE2,,,malo\n"
 
 

@@ -52,7 +52,7 @@ def test_a_service_is_made_changed_and_noted(world: World, admin: PageUser) -> N
     assert (first.action, newest.action) == ("created", "changed")
     assert newest.before["name"] == "Ambulancias San Luis" and newest.after["name"] == "Otro nombre"
     noted = admin.get("/admin/cambios?tipo=service&q=1").text
-    assert "&#34;Ambulancias San Luis&#34; → &#34;Otro nombre&#34;" in noted
+    assert "nombre, de «Ambulancias San Luis» a «Otro nombre»" in noted
     assert "Nada coincide" in admin.get("/admin/cambios?tipo=role").text
 
 

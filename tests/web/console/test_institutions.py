@@ -8,7 +8,7 @@ from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import OPERATOR, admin_changes
 from ficha.enrolment.new_institution import create_institution
 from ficha.institutions.enrol import enrol_people
-from ficha.institutions.institution import InstitutionFacts, InstitutionRole, workplaces_of
+from ficha.institutions.institution import InstitutionFacts, InstitutionRole, institutions_with_role
 from ficha.institutions.members import members_of
 from ficha.institutions.person_to_enrol import EnrolContext, PersonToEnrol
 from ficha.institutions.roster_doubts import DoubtReason, NewDoubt, store_doubts
@@ -56,7 +56,7 @@ def test_a_role_there_is_given_and_taken_and_noted(world: World, admin: PageUser
     given = admin.submit(path, cuenta=str(teacher.id), rol="medical")
     assert given.headers["location"] == f"{path}?hecho=given"
     with world.parts.database.reading() as tx:
-        assert [(place.id, role) for place, role in workplaces_of(tx, teacher.id)] == [
+        assert [(place.id, role) for place, role in institutions_with_role(tx, teacher.id)] == [
             (school.id, InstitutionRole.MEDICAL)
         ]
     assert teacher.correo in admin.get(path).text
@@ -64,7 +64,7 @@ def test_a_role_there_is_given_and_taken_and_noted(world: World, admin: PageUser
     assert asked.status_code == 200 and "Colegio San Luis" in asked.text
     assert admin.submit(f"{path}/quitar/{teacher.id}").headers["location"] == f"{path}?hecho=taken"
     with world.parts.database.reading() as tx:
-        assert workplaces_of(tx, teacher.id) == []
+        assert institutions_with_role(tx, teacher.id) == []
         noted = admin_changes(tx, before_id=MAX_ID, limit=9, kind="institution_role")
     assert [(change.action, change.target) for change in noted] == [
         ("withdrawn", f"san-luis/account:{teacher.id}"),

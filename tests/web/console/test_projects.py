@@ -56,7 +56,7 @@ def test_a_subscription_changes_by_known_steps_and_is_noted(world: World, admin:
     ana = world.somebody_with(Role.OWNER)
     assert ana.post("/v2/subscription", {"plan": "familiar"}).is_success
     path = f"/admin/suscripciones/{ana.id}"
-    assert "account:" in admin.get(path).text  # That she asked for it is the beginning of its history.
+    assert "inició la suscripción de" in admin.get(path).text  # That she asked for it is the beginning of its history.
     assert "prueba" in admin.get("/admin/suscripciones?estado=trial").text
     assert admin.submit(path, state="past_due", plan="familiar").status_code == 422
     assert admin.submit(path, state="active", plan="familiar").status_code == 303

@@ -28,7 +28,7 @@ def test_a_role_counts_from_the_next_step_and_is_noted(world: World) -> None:
         newest, first = admin_changes(tx, before_id=MAX_ID, limit=9, kind="role")
     assert (first.action, newest.action) == ("granted", "withdrawn")
     assert first.actor == f"account:{boss.id}" and "staff" in first.after["roles"]
-    assert first.target in admin.get("/admin/cambios?tipo=role").text
+    assert f"(cuenta {first.target.removeprefix('account:')}): roles, de" in admin.get("/admin/cambios?tipo=role").text
 
 
 @pytest.mark.parametrize(("language", "day"), [("es", "15/11/2026"), ("en", "15 Nov 2026"), ("pt", "15/11/2026")])

@@ -59,7 +59,9 @@ def test_a_roster_is_tried_then_imported_and_a_second_time_changes_nothing(
     world.run_jobs()
     tried = admin.get(f"{PAGE}/1")
     assert "nada ha cambiado" in tried.text and "refresh" not in tried.headers
-    assert "fecha_nacimiento" in tried.text and "A-40" in tried.text and members(world) == 0
+    assert "<h3>Fila 32: Ana 40 Pérez</h3>" in tried.text and "A-40" in tried.text and members(world) == 0
+    assert "Columna «Fecha de nacimiento»: " in tried.text and "Dice «ayer». Día, mes y año" in tried.text
+    assert "Column “Date of birth”: " in admin.get(f"{PAGE}/1?l=en").text
     # As if a process had been killed half-way: its first rows are there, and the job runs again.
     part = write_csv(tmp_path / "part.csv", rows[:25])
     parts = world.parts

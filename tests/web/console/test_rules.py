@@ -20,7 +20,7 @@ from ficha.administration.rule_switch import SwitchReason, switch_rule
 from ficha.app import create_app
 from ficha.audit.chain import AuditEntry
 from ficha.audit.log import Actor
-from ficha.audit.verify import verify_record
+from ficha.audit.verify_entries import verify_record
 from ficha.fmd.offline.keys import signing_keys
 from ficha.fmd.offline.packing import unpack
 from ficha.fmd.rules.advice import ADVICE_VERSION, all_advice

@@ -61,7 +61,7 @@ def test_each_caller_gets_what_the_table_says(world: World, users: dict[str, Pag
     wrong = []
     for page in PAGES:
         for name, user in users.items():
-            is_in = name == "admin" or (name == "staff" and page.door == "staff")
+            is_in = name == "admin" or (name == "staff" and page.opens == "staff")
             expected = page.status if is_in else 404
             if (status := ask(user, page, tokens[name])) != expected:
                 wrong.append((page.method, page.path, name, status))

@@ -40,6 +40,8 @@ class Shown:
     command: str
     caller: str
     works_once: bool
+    # Of something that the reader has to make first: until then there is nothing.
+    is_of_own: bool
     status: int
 
 
@@ -57,6 +59,7 @@ def shown_on(page: str) -> list[Shown]:
                 command=html.unescape(command.group(1)),
                 caller=caller.group(1) if caller else "",
                 works_once="It works only once." in block,
+                is_of_own="The number is of something of yours" in block,
                 status=int(status.group(1)) if status else 200,
             )
         )
@@ -167,13 +170,14 @@ def test_each_example_works_on_a_fresh_demo_as_it_is_shown(demo_folder: Path, tm
         with fresh_copy(demo_folder, tmp_path / "copy") as world:
             reader = Reader(world, page)
             answer = reader.send(one)
-            if answer.status_code != one.status:
-                failed.append(f"{one.name}: {answer.status_code}, not {one.status}: {answer.text[:300]}")
+            expected = 404 if one.is_of_own else one.status
+            if answer.status_code != expected:
+                failed.append(f"{one.name}: {answer.status_code}, not {expected}: {answer.text[:300]}")
                 continue
             if one.name == "local_delete_data":
                 continue  # There is nobody any more who could send it again.
             again = reader.send(one)
-            if again.is_success is one.works_once:
+            if not one.is_of_own and again.is_success is one.works_once:
                 failed.append(
                     f"{one.name}, again: {again.status_code}, works_once={one.works_once}: {again.text[:200]}"
                 )
@@ -189,6 +193,6 @@ def test_all_examples_work_one_after_the_other(world: World) -> None:
     failed = []
     for one in reader.shown:
         answer = reader.send(one)
-        if answer.status_code != one.status:
+        if answer.status_code != one.status and not (one.is_of_own and answer.status_code == 404):
             failed.append(f"{one.name}: {answer.status_code}, not {one.status}: {answer.text[:300]}")
     assert not failed, "\n".join(failed)

@@ -17,14 +17,22 @@ from ficha.web.kit.texts import COLUMNS, FOLDER, TextsFaulty, page_texts, texts_
 WEB = FOLDER.parent
 FOLDERS = sorted(file.stem for file in FOLDER.glob("*.csv"))
 RESOURCES = (service_pages, button_pages, project_pages, subscription_pages)
-# Their keys are words of others: types of pydantic's faults, relations on the wire, kinds of progress, and alarms.
-KEYS_OF_OTHERS = ("faults", "relations", "alert_progress")
+# Their keys are words of others: types of pydantic's faults, relations on the wire, kinds of progress, names of FHIR.
+KEYS_OF_OTHERS = ("faults", "relations", "alert_progress", "fhir_fields", "fhir_codes", "fhir_kinds")
 # Beside its own: who draws its lists and forms, whose scripts ask for it, and where else its texts are shown.
-MORE_SOURCES = {"console": ["templates/kit"], "kit": ["."], "sticker": ["static"]}
+MORE_SOURCES = {
+    "console": ["kit", "templates/kit"],
+    "health_viewer": ["static"],
+    "institution": ["kit", "templates/kit"],
+    "kit": ["."],
+    "sticker": ["static"],
+}
+SECTIONS = set(page_texts("kit", "sections"))
 # By templates of the kit, of the page that includes them; and where a page adds them in its module.
 FROM_ELSEWHERE = {
-    "console": {key for pages in RESOURCES for key in pages.phrases},
+    "console": {key for pages in RESOURCES for key in pages.phrases} | SECTIONS,
     "contact": {"number_unknown", "closed"},
+    "institution": SECTIONS,
     "kit": set(page_texts("console", "frame")) | {"title", "advice"},
     "sticker": {"number_unknown"},
 }

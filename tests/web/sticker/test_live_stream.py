@@ -11,7 +11,7 @@ import httpx
 import pytest
 import structlog
 
-from ficha.http.address import TrustedProxies, parse_networks
+from ficha.http.client_address import TrustedProxies, parse_networks
 from ficha.http.streams import OpenStreams, StreamRules
 from tests import local_http
 from tests.emergencies.scenario import HERE, MARIA, AlertSticker, EmergencyScenario, contact

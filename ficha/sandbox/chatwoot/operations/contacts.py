@@ -71,12 +71,12 @@ def create_contact(call: Call) -> HttpResponse:
         custom_attributes=call.object("custom_attributes"),
         **values,
     )
-    place: ContactInbox | None = None
+    contact_inbox: ContactInbox | None = None
     if inbox is not None:
-        place = platform.join_inbox(contact, inbox, call.text("source_id"))
+        contact_inbox = platform.join_inbox(contact, inbox, call.text("source_id"))
     shown = {
-        "inbox": None if place is None else answers.slim_inbox(place.inbox),
-        "source_id": None if place is None else place.source_id,
+        "inbox": None if contact_inbox is None else answers.slim_inbox(contact_inbox.inbox),
+        "source_id": None if contact_inbox is None else contact_inbox.source_id,
     }
     return chatwoot_json({"payload": {"contact": answers.contact(platform, contact), "contact_inbox": shown}})
 

@@ -51,14 +51,16 @@ def get_conversation(call: Call, display_id: str) -> HttpResponse:
 
 
 def create_conversation(call: Call) -> HttpResponse:
-    platform, place = call.platform, _place(call)
+    platform, contact_inbox = call.platform, _contact_inbox(call)
     status = call.text("status") or "open"
     if status not in STATUSES:
         raise text_error(422, f"'{status}' is not a valid status")
-    if place.inbox.locked_to_single_conversation and (known := platform.conversations_of(place.contact)):
+    if contact_inbox.inbox.locked_to_single_conversation and (
+        known := platform.conversations_of(contact_inbox.contact)
+    ):
         return chatwoot_json(answers.conversation(platform, known[-1]))
     found = platform.add_conversation(
-        place,
+        contact_inbox,
         status=status,
         assignee_id=_integer(call.text("assignee_id")),
         team_id=_integer(call.text("team_id")),
@@ -142,7 +144,7 @@ def _counts(call: Call, found: list[Conversation]) -> dict[str, Any]:
     }
 
 
-def _place(call: Call) -> ContactInbox:
+def _contact_inbox(call: Call) -> ContactInbox:
     """By the source id, or by contact and inbox."""
     platform, source_id, inbox_id = call.platform, call.text("source_id"), _integer(call.text("inbox_id"))
     if source_id is not None:

@@ -31,13 +31,13 @@ def inbox(call: Call, identifier: str) -> HttpResponse:
 
 
 def create_contact(call: Call, identifier: str) -> HttpResponse:
-    """A known source id gives that contact, unchanged; a known identifier, email or phone, another place of it."""
-    place = _inbox(call, identifier)
+    """A known source id gives that contact, unchanged; a known identifier, email or phone, another inbox of it."""
+    inbox = _inbox(call, identifier)
     source_id = call.text("source_id")
     for known in call.platform.contact_inboxes:
-        if known.inbox is place and known.source_id == source_id:
+        if known.inbox is inbox and known.source_id == source_id:
             return chatwoot_json(_short(known))
-    verified = _is_verified(call, place)
+    verified = _is_verified(call, inbox)
     values = {name: call.text(name) for name in ("identifier", "email", "phone_number")}
     contact = call.platform.contact_with(**values)
     if contact is None:
@@ -45,21 +45,21 @@ def create_contact(call: Call, identifier: str) -> HttpResponse:
         contact = call.platform.add_contact(
             call.text("name") or "", custom_attributes=call.object("custom_attributes"), **values
         )
-    joined = call.platform.join_inbox(contact, place, source_id)
+    joined = call.platform.join_inbox(contact, inbox, source_id)
     joined.hmac_verified = joined.hmac_verified or verified
     return chatwoot_json(_short(joined))
 
 
 def get_contact(call: Call, identifier: str, source_id: str) -> HttpResponse:
-    return chatwoot_json(_short(_place(call, identifier, source_id)))
+    return chatwoot_json(_short(_contact_inbox(call, identifier, source_id)))
 
 
 def update_contact(call: Call, identifier: str, source_id: str) -> HttpResponse:
     """Blank values and the identifier are ignored. An email or phone of somebody else makes both the same contact,
     with that one's id."""
-    place = _place(call, identifier, source_id)
-    place.hmac_verified = _is_verified(call, place.inbox) or place.hmac_verified
-    platform, contact = call.platform, place.contact
+    contact_inbox = _contact_inbox(call, identifier, source_id)
+    contact_inbox.hmac_verified = _is_verified(call, contact_inbox.inbox) or contact_inbox.hmac_verified
+    platform, contact = call.platform, contact_inbox.contact
     values = {name: value for name in ("email", "phone_number", "name") if (value := call.text(name)) is not None}
     for name in ("email", "phone_number"):
         other = platform.contact_with(**{name: values.get(name)})
@@ -76,15 +76,17 @@ def update_contact(call: Call, identifier: str, source_id: str) -> HttpResponse:
 
 
 def list_conversations(call: Call, identifier: str, source_id: str) -> HttpResponse:
-    return chatwoot_json([_conversation(call, each) for each in _own(call, _place(call, identifier, source_id))])
+    return chatwoot_json(
+        [_conversation(call, each) for each in _own(call, _contact_inbox(call, identifier, source_id))]
+    )
 
 
 def create_conversation(call: Call, identifier: str, source_id: str) -> HttpResponse:
-    place = _place(call, identifier, source_id)
-    own = _own(call, place)
-    if place.inbox.locked_to_single_conversation and own:
+    contact_inbox = _contact_inbox(call, identifier, source_id)
+    own = _own(call, contact_inbox)
+    if contact_inbox.inbox.locked_to_single_conversation and own:
         return chatwoot_json(_conversation(call, own[-1]))
-    found = call.platform.add_conversation(place, custom_attributes=call.object("custom_attributes"))
+    found = call.platform.add_conversation(contact_inbox, custom_attributes=call.object("custom_attributes"))
     return chatwoot_json(_conversation(call, found))
 
 
@@ -147,7 +149,7 @@ def _inbox(call: Call, identifier: str) -> Inbox:
     raise public_not_found()
 
 
-def _place(call: Call, identifier: str, source_id: str) -> ContactInbox:
+def _contact_inbox(call: Call, identifier: str, source_id: str) -> ContactInbox:
     where = _inbox(call, identifier)
     for found in call.platform.contact_inboxes:
         if found.inbox is where and found.source_id == source_id:
@@ -155,14 +157,14 @@ def _place(call: Call, identifier: str, source_id: str) -> ContactInbox:
     raise public_not_found()
 
 
-def _own(call: Call, place: ContactInbox) -> list[Conversation]:
-    """Those of the place; of all inboxes for a contact that has proven who it is."""
-    own = call.platform.conversations_of(place.contact)
-    return [each for each in own if place.hmac_verified or each.contact_inbox is place]
+def _own(call: Call, contact_inbox: ContactInbox) -> list[Conversation]:
+    """Those of this inbox; of all inboxes for a contact that has proven who it is."""
+    own = call.platform.conversations_of(contact_inbox.contact)
+    return [each for each in own if contact_inbox.hmac_verified or each.contact_inbox is contact_inbox]
 
 
 def _found(call: Call, identifier: str, source_id: str, display_id: str) -> Conversation:
-    for found in _own(call, _place(call, identifier, source_id)):
+    for found in _own(call, _contact_inbox(call, identifier, source_id)):
         if str(found.id) == display_id:
             return found
     raise public_not_found()
@@ -187,11 +189,11 @@ def _merged(known: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _short(place: ContactInbox) -> dict[str, Any]:
-    contact = place.contact
+def _short(contact_inbox: ContactInbox) -> dict[str, Any]:
+    contact = contact_inbox.contact
     return {
-        "source_id": place.source_id,
-        "pubsub_token": place.pubsub_token,
+        "source_id": contact_inbox.source_id,
+        "pubsub_token": contact_inbox.pubsub_token,
         "id": contact.id,
         "name": contact.name,
         "email": contact.email,

@@ -29,6 +29,7 @@ from ficha.http.browser import FORM_TOKEN, CsrfMismatch, PageBrowser
 from ficha.http.dependencies import Address, Browser, CurrentCaller, Db, Limiter, Now, Parts
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits, check_second_factor, check_second_passkey
+from ficha.institutions.institution import institutions_with_role
 from ficha.web.kit.forms import FieldRefused, LongForm, PostedForm
 from ficha.web.kit.language import LANGUAGE_STEP
 from ficha.web.kit.rendering import show, show_form
@@ -45,7 +46,7 @@ MOST_CORREO, MOST_CLAVE = 254, 128
 WITH_PASSKEY, WITH_CODE = f"{LOGIN}/llave", f"{LOGIN}/codigo"
 KEPT_FOR = timedelta(hours=1)
 FIRST_STEP = SealedStep("login_step", timedelta(minutes=5))
-APP, CONSOLE = "/app", "/admin"
+APP, CONSOLE, INSTITUTIONS = "/app", "/admin", "/centros"
 # What is never sent back to a browser.
 SECRETS = {"clave", "clave_nueva", "codigo", "credencial"}
 # Kept pages, drafts, and whatever else a script put aside on this device.
@@ -221,10 +222,13 @@ def begin_session(
     now: datetime,
 ) -> Response:
     """The end of every way to log in. The session gets a new secret, so that one that was planted before is worth
-    nothing, and the device is remembered. Staff begin on their own page; what was kept is offered to be sent first."""
+    nothing, and the device is remembered. Staff begin on their own page, who works at an institution with its people;
+    what was kept is offered to be sent first."""
     request, secret = limits.request, start_session(tx, token, now, limits.parts.settings.session_minutes)
     limits.forget()
     first = CONSOLE if {Role.STAFF, Role.ADMIN} & set(account.roles) else APP
+    if first == APP and institutions_with_role(tx, account.id):
+        first = INSTITUTIONS
     wanted, fields = safe_next(onward.wanted, ""), onward.fields(limits.parts, browser, now)
     if wanted and fields:
         browser.secret, request.state.browser = secret, browser  # For the token of the form.

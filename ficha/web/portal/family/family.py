@@ -10,7 +10,7 @@ from starlette.responses import Response
 from ficha.accounts.statements import read_account
 from ficha.audit.statements import Openings, openings_of
 from ficha.core.errors import NotFound
-from ficha.emergencies.lacks import JudgedRecord, Lack, lacks_of
+from ficha.emergencies.missing_facts import JudgedRecord, Lack, lacks_of
 from ficha.emergencies.statements import live_emergencies
 from ficha.fmd.base import Door, has_data
 from ficha.fmd.grants import GrantState
@@ -21,6 +21,7 @@ from ficha.fmd.statements import due_decisions
 from ficha.fmd.stored_documents import text_in
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
+from ficha.institutions.institution import institutions_with_role
 from ficha.photos.photos import MEDIA_TYPE, WHAT, photo_of, records_with_photo
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.rendering import show
@@ -152,6 +153,7 @@ def family(
         is_handed_over=request.query_params.get("hecho") == "entregada",
         alerts=alerts_of(live_emergencies(reading, caller.account_id, now), found),
         opening=None,
+        employers=[one for one, _ in institutions_with_role(reading, caller.account_id)],
     )
 
 

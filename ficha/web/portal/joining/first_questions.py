@@ -45,13 +45,13 @@ CONTACT_FIELDS = ("nombre", "relacion", "cod_telefono", "telefono")
 PHONE_FIELDS = ("cod_telefono", "telefono")
 PERSON = tuple(one for one in form_of(Personal) if one.name in ("nombres", "apellidos", "fecha_nacimiento"))
 # Under which model, list and field each kind of line is stored. An allergen may be a medicine or something else.
-PLACES = {
+LISTS = {
     "alergia": {"alergiasm": ("alergias", "medicamento"), "alergiasa": ("alergias", "agente")},
     "condicion": {"salud": ("condiciones", "condicion")},
     "medicina": {"medicacion": ("medicamentos", "medicamento")},
 }
 NONE_OF = {"alergia": "sin_alergias", "condicion": "sin_condiciones", "medicina": "sin_medicinas"}
-ASKED = (*(model for models in PLACES.values() for model in models), "emergencia")
+ASKED = (*(model for models in LISTS.values() for model in models), "emergencia")
 COPY = "copiar."
 
 BORN = "fecha_nacimiento"
@@ -131,7 +131,7 @@ def read_answers(form: Mapping[str, str], language: Idioma, copied: Sequence[Doc
     person = FormReader(language).document(PERSON, form)
     if person:
         answers.patches["personal"] = person
-    for kind, models in PLACES.items():
+    for kind, models in LISTS.items():
         typed = [name for place in LINES if form.get(name := f"{kind}.{place}", "").strip()]
         for name in typed:
             _read_line(answers, kind, name, form)
@@ -148,7 +148,7 @@ def read_answers(form: Mapping[str, str], language: Idioma, copied: Sequence[Doc
 
 
 def _read_line(answers: Answers, kind: str, name: str, form: Mapping[str, str]) -> None:
-    typed, models = form[name].strip(), PLACES[kind]
+    typed, models = form[name].strip(), LISTS[kind]
     model, _, chosen = form.get(f"{name}.es", "").partition("|")
     term = unpacked(chosen)
     if model not in models or term.get("texto") != typed:  # Other words were typed after choosing.
@@ -295,8 +295,7 @@ def _questions(
         severities=[(one.value, one.words.in_language(language)) for one in Criticidad],
         # Where the script looks for terms.
         terms={
-            kind: " ".join(f"{model}/{campo}" for model, (_, campo) in models.items())
-            for kind, models in PLACES.items()
+            kind: " ".join(f"{model}/{campo}" for model, (_, campo) in models.items()) for kind, models in LISTS.items()
         },
         elsewhere=[
             (f"{COPY}{record.id}", record.nombre, [text_in(one, "nombre") for one in contacts])

@@ -16,7 +16,7 @@ from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show_form
 from ficha.web.kit.signed_in import LOGIN, go_to, is_signed_in, signed_in_routes
 from ficha.web.kit.texts import page_texts
-from ficha.web.portal.held_sticker import CODE, MOST_LETTERS, HeldSticker, add_sticker, hold, let_go, typed_sticker
+from ficha.web.portal.sticker_cookie import CODE, MOST_LETTERS, HeldSticker, add_sticker, hold, let_go, typed_sticker
 
 PHRASES = page_texts("portal", "add_sticker")
 

@@ -32,7 +32,7 @@ from ficha.web.kit.language import LANGUAGE_STEP, language_of, translator
 from ficha.web.kit.rendering import REDRAWN, show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
-from ficha.web.portal.held_sticker import let_go, typed_sticker
+from ficha.web.portal.sticker_cookie import let_go, typed_sticker
 
 FURTHER = page_texts("portal", "family")
 PHRASES = page_texts("portal", "register")

@@ -24,6 +24,7 @@ from ficha.fmd.record_codes import sticker_name
 from ficha.http.cursors import NO_END, next_cursor, row_before
 from ficha.http.dependencies import CurrentCaller, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
+from ficha.institutions.institution import Institution
 from ficha.notices.notices import SCANNED_ENDED
 from ficha.products.product import Product
 from ficha.products.scans import scanned_code
@@ -48,6 +49,9 @@ ACTIONS = {
     "record.accepted": "accepted",
     "record.exported": "exported",
     "record.summary": "summary",
+    "import.proposed": "import_proposed",
+    "import.accepted": "import_accepted",
+    "import.refused": "import_refused",
     "record.handed_over": "handed_over",
     "handover.accepted": "handover_accepted",
     "access.kept": "kept",
@@ -80,6 +84,10 @@ ACTIONS = {
     "emergency.canceled": "emergency_canceled",
     "emergency.slowed": "emergency_slowed",
     "emergency.unanswered": "emergency_unanswered",
+    "emergency.taken": "emergency_taken",
+    "emergency.handed_back": "emergency_handed_back",
+    "emergency.noted": "emergency_noted",
+    "emergency.note_opened": "emergency_note_opened",
     "contact.tested": "contact_tested",
     "contact.alerted": "contact_alerted",
     "contact.answered": "contact_answered",
@@ -93,15 +101,22 @@ ACTIONS = {
     "carnet.read": "carnet_printed",
     "carnet.revoked": "carnet_revoked",
     "carnet.verified": "carnet_verified",
+    "health_card.issued": "health_card_issued",
+    "health_card.taken": "health_card_taken",
+    "health_card.revoked": "health_card_revoked",
     "paper.sheet": "sheet_made",
     "paper.screen": "screen_made",
+    "link.created": "link_created",
+    "link.opened": "link_opened",
+    "link.file": "link_opened",
+    "link.ended": "link_ended",
 }
 
 # Files with which somebody takes the record away.
-TAKEN = ("record.exported", "record.summary")
+TAKEN = ("record.exported", "record.summary", "health_card.issued", "health_card.taken")
 OPENERS = ("tag", "glass")
 # Actors of the log that have a word of their own.
-KINDS = ("tag", "glass", "typed", "public", "contact", "institution", "ladder")
+KINDS = ("tag", "glass", "typed", "public", "contact", "institution", "ladder", "link")
 
 
 @dataclass(frozen=True)
@@ -113,6 +128,8 @@ class LogReader:
     zone: str
     account_id: int
     people: dict[int, str]
+    # Of these the accounts of institutions themselves: who works there looks in her own name.
+    institutions: set[int]
     strangers: dict[int, str]
     stickers: dict[str, str]
 
@@ -130,6 +147,7 @@ class LogReader:
         accounts = {number for kind, number in actors if kind == "account" and number is not None}
         broken = {number for kind, number in actors if kind == "glass" and number is not None}
         people = tx.orm.execute(select(Account.id, Account.nombre).where(Account.id.in_(accounts))).all()
+        services = select(Institution.account_id).where(Institution.account_id.in_(accounts))
         glass = tx.orm.scalars(select(BreakGlass).where(BreakGlass.id.in_(broken), BreakGlass.record_id == fmd.id))
         products = tx.orm.scalars(select(Product).where(Product.record_id == fmd.id))
         return cls(
@@ -137,7 +155,8 @@ class LogReader:
             now,
             zone_for(request, tx, fmd, account_id),
             account_id,
-            dict(people),
+            {one.id: one.nombre for one in people},
+            {account_id for account_id in tx.orm.scalars(services) if account_id is not None},
             {one.id: identity_of(one, fmd.key).who for one in glass},
             {product.code: sticker_name(product, fmd.key) for product in products},
         )
@@ -172,6 +191,8 @@ class LogReader:
         if number == self.account_id or via == "staff":
             return t("via_staff" if number != self.account_id else "you")
         name = self.people.get(number, "")
+        if via == "institution" and name and number not in self.institutions:
+            return t("via_worker", name=name)
         if via in ("guardian", "delegate", "institution") and name:
             return t(f"via_{via}", name=name)
         return name or t("via_owner" if via == "owner" else "somebody")
@@ -206,7 +227,11 @@ CHANGES = (
     *("access.kept", "access.offered", "access.granted", "access.withdrawn"),
     *("code.claimed", "code.lost", "code.retired", "code.new_tag", "code.issued"),
 )
-_IS_STRANGER = or_(AuditEntry.actor.in_(("tag", "typed", "public")), AuditEntry.actor.startswith("glass:"))
+_IS_STRANGER = or_(
+    AuditEntry.actor.in_(("tag", "typed", "public")),
+    AuditEntry.actor.startswith("glass:"),
+    AuditEntry.actor.startswith("link:"),
+)
 
 
 def condition(part: LogPart, mine: str) -> tuple[ColumnElement[bool], ...]:

@@ -9,14 +9,14 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
 from ficha.accounts.statements import read_account
-from ficha.channels.services import JobServices
+from ficha.channels.job_services import JobServices
 from ficha.core.errors import NotFound
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import shares_position
 from ficha.emergencies.drills import TestUnknown, drill_report, drills_of, run_drill, send_test
 from ficha.emergencies.emergency import Emergency, Timeouts
 from ficha.emergencies.emergency_access import visible_emergency
-from ficha.emergencies.lacks import lacks_of_one
+from ficha.emergencies.missing_facts import lacks_of_one
 from ficha.emergencies.opening import permission_by_account
 from ficha.fmd.base import Document, Door
 from ficha.fmd.dates_and_amounts import moment_text, zone_text

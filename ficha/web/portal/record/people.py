@@ -19,7 +19,7 @@ from ficha.core.transaction import Transaction
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import Contact, contacts_in
 from ficha.emergencies.ladder import channels_for
-from ficha.enrolment.handing_over import confirm_hand_over
+from ficha.enrolment.confirm_hand_over import confirm_hand_over
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.changes import VersionMismatch, change_contacts
 from ficha.fmd.dates_and_amounts import date_text, day_text, typed_date

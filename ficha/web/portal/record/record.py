@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.statements import read_account
-from ficha.emergencies.lacks import lacks_of_one
+from ficha.emergencies.missing_facts import lacks_of_one
 from ficha.fmd.base import Door, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, form_order
 from ficha.fmd.consent import visible_documents

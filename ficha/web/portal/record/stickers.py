@@ -52,9 +52,9 @@ from ficha.web.kit.language import LANGUAGE_STEP, language_of
 from ficha.web.kit.rendering import show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
-from ficha.web.portal.held_sticker import MOST_LETTERS as MOST_TYPED
-from ficha.web.portal.held_sticker import add_sticker, let_go, typed_sticker
 from ficha.web.portal.link_pages import KEEP_SECRET
+from ficha.web.portal.sticker_cookie import MOST_LETTERS as MOST_TYPED
+from ficha.web.portal.sticker_cookie import add_sticker, let_go, typed_sticker
 from ficha.web.portal.time_zones import zone_for
 
 PHRASES = page_texts("portal", "stickers")

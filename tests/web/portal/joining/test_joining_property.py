@@ -16,7 +16,7 @@ from ficha.fmd.offline.summary import offline_summary
 from ficha.fmd.responder.view import NoSigns
 from ficha.fmd.terms import all_terms
 from ficha.web.kit.texts import page_texts
-from ficha.web.portal.joining.first_questions import LINES, NONE_OF, PLACES, read_answers
+from ficha.web.portal.joining.first_questions import LINES, LISTS, NONE_OF, read_answers
 from tests.fmd.documents import NOW
 from tests.web.portal.forms.form_values import text
 from tests.web.portal.joining.test_joining import joined
@@ -38,7 +38,7 @@ def lines(draw: st.DrawFn, kind: str, place: int) -> dict[str, str]:
     name = f"{kind}.{place}"
     found = {name: draw(TYPED), f"{name}.es": ""}
     if draw(st.booleans()):
-        fields = {(model, campo) for model, (_, campo) in PLACES[kind].items()}
+        fields = {(model, campo) for model, (_, campo) in LISTS[kind].items()}
         term = draw(st.sampled_from([one for one in all_terms() if (one.modelo, one.campo) in fields]))
         words = term.words.es
         found = {name: words, f"{name}.es": f"{term.modelo}|{term.sistema}|{term.codigo}|{words}"}
@@ -61,9 +61,9 @@ def forms(draw: st.DrawFn) -> dict[str, str]:
 
 def is_uncertain(documents: dict[str, Any]) -> bool:
     """Whether the record has an allergy of unknown severity, or a fact without a code."""
-    places = [(model, *where) for models in PLACES.values() for model, where in models.items()]
+    places = [(model, *where) for models in LISTS.values() for model, where in models.items()]
     facts = [(fact, fact[campo]) for model, items, campo in places for fact in documents.get(model, {}).get(items, ())]
-    allergies = [fact for model in PLACES["alergia"] for fact in documents.get(model, {}).get("alergias", ())]
+    allergies = [fact for model in LISTS["alergia"] for fact in documents.get(model, {}).get("alergias", ())]
     unknown = [one for one in allergies if one.get("criticidad", "desconocida") == "desconocida"]
     return bool(unknown) or any("codigo" not in term for _, term in facts)
 
@@ -114,5 +114,5 @@ def test_the_sentences_are_those_that_a_quiet_record_shows(world: World) -> None
     user, first = joined(world)
     assert user.submit(first, sin_alergias="si", sin_condiciones="si", sin_medicinas="si").status_code == 303
     assert PAGE["no_signs_judged"].es in user.get(first.replace("inicio", "vista")).text
-    nothing = {model: {"ausencia": "ninguna_conocida"} for models in PLACES.values() for model in models}
+    nothing = {model: {"ausencia": "ninguna_conocida"} for models in LISTS.values() for model in models}
     assert says_nothing_serious(nothing, Idioma.ES) == ["page", "offline", "carnet"]

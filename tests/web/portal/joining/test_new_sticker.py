@@ -6,7 +6,7 @@ import re
 import pytest
 
 from ficha.products.codes import IssuedCode, issue_code
-from ficha.web.portal.held_sticker import COOKIE
+from ficha.web.portal.sticker_cookie import COOKIE
 from tests.web.portal.joining.test_joining import PERSON, contact
 from tests.web.portal.page_session import PageUser, hidden_in, logged_in
 from tests.world import Person, World, new_correo

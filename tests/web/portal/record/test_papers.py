@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from ficha.administration.plans import BASE
 from ficha.audit.log import Actor
-from ficha.audit.verify import verify_record
+from ficha.audit.verify_entries import verify_record
 from ficha.fmd.record_codes import add_code
 from ficha.photos.photos import LEFTOVER_AFTER, Photo
 from tests.api.accounts.test_user_pic import stored_files

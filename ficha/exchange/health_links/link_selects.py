@@ -1,0 +1,78 @@
+"""What is asked of the tables when a Health Link is opened: finding it by its secret, and opening it."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import LargeBinary, and_, bindparam, case, exists, or_, select, update
+
+from ficha.accounts.tokens import NOW
+from ficha.core.transaction import Transaction
+from ficha.exchange.health_links.links import HealthLink
+from ficha.fmd.grants import Grant, GrantKind, grant_is_live
+from ficha.fmd.records import RECORD_COLUMNS, Record
+
+LINK_COLUMNS = [
+    HealthLink.id.label("link_id"),
+    HealthLink.secret_hash,
+    HealthLink.sealed_key,
+    HealthLink.has_passcode,
+    HealthLink.attempts_left,
+    HealthLink.once,
+    HealthLink.long_term,
+    HealthLink.direct,
+    HealthLink.openings,
+]
+# Who gave it is still the owner, or still her guardian by the same grant.
+_MAY_BE_GIVEN = or_(
+    and_(HealthLink.given_by.is_(None), HealthLink.created_by == Record.account_id),
+    exists().where(Grant.id == HealthLink.given_by, Grant.kind == GrantKind.GUARDIAN, grant_is_live(NOW)),
+)
+_found = (
+    select(*LINK_COLUMNS, *RECORD_COLUMNS)
+    .join(Record, Record.id == HealthLink.record_id)
+    .where(
+        HealthLink.ended_at.is_(None),
+        HealthLink.ends_at > NOW,
+        HealthLink.attempts_left > 0,
+        Record.erased_at.is_(None),
+        _MAY_BE_GIVEN,
+    )
+)
+_BY_SECRET = _found.where(HealthLink.secret_hash == bindparam("secret_hash"))
+_BY_ID = _found.where(HealthLink.id == bindparam("link_id"))
+
+# One statement both counts and decides, so that of any number of tries at once each is counted before another one is
+# looked at, and one that may be opened once is opened once.
+_links: Any = HealthLink.__table__
+_given = bindparam("tried", type_=LargeBinary(32))
+_is_right = _links.c.passcode_hash == _given
+_OPEN = (
+    update(_links)
+    .where(
+        _links.c.id == bindparam("link_id"),
+        _links.c.ended_at.is_(None),
+        _links.c.attempts_left > 0,
+        or_(_links.c.once.is_(False), _links.c.openings == 0),
+    )
+    .values(
+        attempts_left=_links.c.attempts_left - case((_is_right, 0), else_=1),
+        openings=_links.c.openings + case((_is_right, 1), else_=0),
+        opened_at=case((_is_right, NOW), else_=_links.c.opened_at),
+    )
+    .returning(_links.c.attempts_left, case((_is_right, 1), else_=0).label("is_right"))
+)
+
+
+def link_by_secret(tx: Transaction, secret_hash: bytes, now: datetime) -> Any:
+    """The link's columns and then those of its record, if it may be opened by whoever knows this secret."""
+    return tx.orm.execute(_BY_SECRET, {"secret_hash": secret_hash, "now": now}).one_or_none()
+
+
+def link_by_id(tx: Transaction, link_id: int, now: datetime) -> Any:
+    """The same, for one that was opened and that is asked for a file of it."""
+    return tx.orm.execute(_BY_ID, {"link_id": link_id, "now": now}).one_or_none()
+
+
+def try_to_open(tx: Transaction, link_id: int, tried: bytes, now: datetime) -> Any:
+    """Counts an opening or a wrong passcode: how many are left and whether it was right; None if it opens no more."""
+    return tx.orm.execute(_OPEN, {"link_id": link_id, "tried": tried, "now": now}).one_or_none()

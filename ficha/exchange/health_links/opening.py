@@ -1,0 +1,95 @@
+"""Opening a Health Link: by its secret, and by the passcode if it asks for one. What may not be opened is not there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from ficha.core.crypto import Keyring, Tampered, unseal
+from ficha.core.secrets import KeyDestroyed
+from ficha.core.transaction import Transaction
+from ficha.exchange.health_links.link_selects import LINK_COLUMNS, link_by_id, link_by_secret, try_to_open
+from ficha.exchange.health_links.links import key_place, passcode_hash, secret_hash_of
+from ficha.exchange.health_links.openings import new_opening
+from ficha.fmd.records import RecordRow
+
+
+@dataclass(frozen=True)
+class LiveLink:
+    """A link that may be opened now, with its record. `key` encrypts its files, `record_key` opens the record."""
+
+    id: int
+    record: RecordRow
+    record_key: bytes = field(repr=False)
+    key: bytes = field(repr=False)
+    secret_hash: bytes = field(repr=False)
+    has_passcode: bool
+    attempts_left: int
+    once: bool
+    long_term: bool
+    direct: bool
+    is_used: bool
+
+
+class WrongPasscode(NamedTuple):
+    attempts_left: int
+
+
+def find_health_link(tx: Transaction, keyring: Keyring, secret: str, now: datetime) -> LiveLink | None:
+    """None if there is none, or if it has ended, was used or is blocked: nobody learns which."""
+    found = _live_link(keyring, link_by_secret(tx, secret_hash_of(secret), now))
+    return None if found is None or (found.once and found.is_used) else found
+
+
+def opened_health_link(tx: Transaction, keyring: Keyring, link_id: int, now: datetime) -> LiveLink | None:
+    """One that was opened a moment ago, and of which a file is fetched."""
+    found = _live_link(keyring, link_by_id(tx, link_id, now))
+    return found if found is not None and found.is_used else None
+
+
+def open_health_link(
+    tx: Transaction, link: LiveLink, passcode: str | None, recipient: str, now: datetime
+) -> WrongPasscode | None:
+    """Counts it and notes who it was. None: it is open. Raises LinkGone if another request was faster. Without any
+    passcode where one is needed nothing is counted: nobody has guessed."""
+    if link.has_passcode and passcode is None:
+        return WrongPasscode(link.attempts_left)
+    tried = passcode_hash(link.record_key, link.secret_hash, passcode or "" if link.has_passcode else "")
+    counted = try_to_open(tx, link.id, tried, now)
+    if counted is None:
+        raise LinkGone
+    if not counted.is_right:
+        return WrongPasscode(counted.attempts_left)
+    tx.orm.add(new_opening(link.record_key, link.id, recipient, now))
+    tx.orm.flush()
+    return None
+
+
+class LinkGone(Exception):
+    """It was there when it was looked for, and opens no more."""
+
+
+def _live_link(keyring: Keyring, values: Sequence[Any] | None) -> LiveLink | None:
+    if values is None:
+        return None
+    count = len(LINK_COLUMNS)
+    link_id, secret_hash, sealed_key, has_passcode, attempts_left, once, long_term, direct, openings = values[:count]
+    record = RecordRow._make(values[count:])
+    try:
+        record_key = record.open_key(keyring)
+        key = unseal(record_key, sealed_key, key_place(secret_hash))
+    except (KeyDestroyed, Tampered):
+        return None
+    return LiveLink(
+        link_id,
+        record,
+        record_key,
+        key,
+        secret_hash,
+        has_passcode,
+        attempts_left,
+        once,
+        long_term,
+        direct,
+        openings > 0,
+    )

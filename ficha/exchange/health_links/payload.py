@@ -1,0 +1,31 @@
+"""A Health Link as text: what goes into its payload, and the payload as `shlink:/…`."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from ficha.exchange.jose import to_base64url
+
+SCHEME = "shlink:/"
+VERSION = 1
+# Of the manifest's address, by the specification.
+LONGEST_URL = 128
+
+
+def flags(*, long_term: bool, has_passcode: bool, direct: bool) -> str:
+    """Their letters, in the order of the alphabet."""
+    return "".join(letter for letter, is_set in (("L", long_term), ("P", has_passcode), ("U", direct)) if is_set)
+
+
+def link_payload(url: str, key: str, ends_at: datetime, flag: str, label: str) -> dict[str, Any]:
+    """What the link holds. `exp` is a hint for whoever reads it: the server knows when it ends."""
+    if len(url) > LONGEST_URL:
+        raise ValueError(f"the address of a Health Link has at most {LONGEST_URL} letters")
+    told = {"url": url, "key": key, "exp": int(ends_at.timestamp()), "flag": flag, "label": label, "v": VERSION}
+    return {name: value for name, value in told.items() if value != ""}
+
+
+def link_text(payload: dict[str, Any]) -> str:
+    """Minified, in base64url, behind its scheme."""
+    minified = json.dumps(payload, separators=(",", ":"), ensure_ascii=False)
+    return f"{SCHEME}{to_base64url(minified.encode())}"

@@ -1,0 +1,1 @@
+"""What others wrote about a person, read as proposals for her record: summaries, cards and links. She decides."""

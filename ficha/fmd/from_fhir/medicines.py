@@ -1,0 +1,114 @@
+"""MedicationStatement, MedicationRequest and Immunization read back into `medicacion` and `vacuna`."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ficha.fmd.fhir_reading import (
+    FhirFact,
+    FhirReader,
+    WhyNot,
+    day,
+    first_of,
+    is_ours,
+    items,
+    own_fields,
+    part,
+    said,
+    word,
+)
+from ficha.fmd.from_fhir.terms import coded, one_line, texts
+
+OVER = frozenset({"stopped", "cancelled", "completed"})
+NOT_TAKEN = frozenset({"not-taken", "draft"})
+REASON, NOT_DONE = "reasonCode", "not-done"
+MOST_DOSES = 30
+
+
+def read_medicines(reader: FhirReader) -> Iterator[FhirFact]:
+    for statement in reader.clinical("MedicationStatement", "MedicationRequest"):
+        concept = part(statement, "medicationCodeableConcept")
+        if not concept:
+            concept = part(reader.contained(statement, part(statement, "medicationReference")), "code")
+        what = coded(concept, reader.language, "medicacion")
+        own = own_fields(statement)
+        status, period = word(statement, "status"), part(statement, "effectivePeriod")
+        begun = day(period, "start") or day(statement, "effectiveDateTime", "authoredOn")
+        until = day(period, "end")
+        if status in NOT_TAKEN:
+            reader.refuse(statement, WhyNot.NOT_DONE)
+        elif status in OVER and not until:
+            reader.refuse(statement, WhyNot.OVER)
+        elif what is None:
+            reader.refuse(statement, WhyNot.NO_NAME)
+        else:
+            dosage = first_of(items(statement, "dosage") or items(statement, "dosageInstruction"))
+            fact = reader.fact(
+                statement,
+                part(statement, "informationSource") or part(statement, "requester"),
+                "dateAsserted",
+                medicamento=what,
+                dosis=own.get("dosis") if is_ours(statement) else _dose(dosage),
+                via=said(part(dosage, "route")) or None,
+                frecuencia=_how_often(dosage),
+                desde=begun,
+                hasta=until,
+                critico=own.get("critico"),
+                motivo=texts(items(statement, REASON)),
+                guardado_en=own.get("guardado_en"),
+            )
+            yield FhirFact("medicamentos", fact, statement)
+
+
+def _dose(dosage: Mapping[str, Any]) -> str | None:
+    """In the words of whoever prescribed it, else the amount."""
+    text = word(dosage, "text")
+    return one_line(text or _amount(part(first_of(items(dosage, "doseAndRate")), "doseQuantity"))) or None
+
+
+def _amount(quantity: Mapping[str, Any]) -> str:
+    value = quantity.get("value")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return ""
+    return f"{value} {word(quantity, 'unit') or word(quantity, 'code')}".strip()
+
+
+def _how_often(dosage: Mapping[str, Any]) -> str | None:
+    """In words; of `2 times each day` as numbers, in signs that need no language."""
+    timing = part(dosage, "timing")
+    text = said(part(timing, "code"))
+    repeat = part(timing, "repeat")
+    times, every, unit = repeat.get("frequency"), repeat.get("period"), word(repeat, "periodUnit")
+    if not text and isinstance(times, int) and isinstance(every, int | float) and unit:
+        text = f"{times} × / {every:g} {unit}"
+    return one_line(text) or None
+
+
+def read_vaccines(reader: FhirReader) -> Iterator[FhirFact]:
+    for immunization in reader.clinical("Immunization"):
+        what = coded(part(immunization, "vaccineCode"), reader.language, "vacuna")
+        if word(immunization, "status") == NOT_DONE:
+            reader.refuse(immunization, WhyNot.NOT_DONE)
+        elif what is None:
+            reader.refuse(immunization, WhyNot.NO_NAME)
+        else:
+            place = part(immunization, "location")
+            who = part(first_of(items(immunization, "performer")), "actor")
+            fact = reader.fact(
+                immunization,
+                who,
+                "recorded",
+                vacuna=what,
+                fecha=day(immunization, "occurrenceDateTime"),
+                dosis_numero=_dose_number(first_of(items(immunization, "protocolApplied"))),
+                lote=word(immunization, "lotNumber") or None,
+                lugar=one_line(word(place, "display") or word(reader.contained(immunization, place), "name")) or None,
+            )
+            yield FhirFact("vacunas", fact, immunization)
+
+
+def _dose_number(protocol: Mapping[str, Any]) -> int | None:
+    number = protocol.get("doseNumberPositiveInt")
+    if isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= MOST_DOSES:
+        return number
+    text = word(protocol, "doseNumberString")
+    return int(text) if text.isdecimal() and text.isascii() and 1 <= int(text[:3]) <= MOST_DOSES else None

@@ -1,0 +1,127 @@
+"""What an administrator changed, as a sentence: who did what to which, and each value before and after. Pure: a row of
+the log and the names of accounts in, words out."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ficha.accounts.accounts import Idioma
+from ficha.administration.admin_changes import AdminChange
+from ficha.administration.navigation_buttons import BUTTONS
+from ficha.administration.plans import title_of
+from ficha.administration.projects import PROJECTS
+from ficha.administration.resources import DeclaredResource
+from ficha.administration.services import SERVICES
+from ficha.administration.subscriptions import SUBSCRIPTIONS
+from ficha.fmd.rules.advice import all_advice
+from ficha.fmd.rules.signs import all_signs
+from ficha.fmd.rules.withdrawn_rules import RuleKind
+from ficha.web.kit.language import Translate, translator
+from ficha.web.kit.texts import page_texts
+
+PHRASES, SHARED = page_texts("console", "changes"), page_texts("kit", "sections")
+
+ACCOUNT = re.compile(r"account:([0-9]{1,18})")
+# What forms of the console ask for has its words there.
+RESOURCES: Mapping[str, DeclaredResource] = {
+    each.table.kind: each for each in (SERVICES, BUTTONS, PROJECTS, SUBSCRIPTIONS)
+}
+# Of their targets, which are numbers of accounts.
+OF_ACCOUNT = ("subscription",)
+# Rows of a roster, which its own page tells.
+LISTS = ("told", "ignored_columns")
+Names = Mapping[int, str]
+
+
+def accounts_in(changes: Sequence[AdminChange]) -> set[int]:
+    """Whose names the sentences need."""
+    found = {int(number) for change in changes for number in ACCOUNT.findall(f"{change.actor} {change.target}")}
+    return found | {int(each.target) for each in changes if each.kind in OF_ACCOUNT and each.target.isdigit()}
+
+
+def change_sentence(language: Idioma, change: AdminChange, names: Names) -> str:
+    """A kind or an action that has no words yet is named as it is stored."""
+    t = translator(language, PHRASES, SHARED)
+    key, target = f"did_{change.kind}_{change.action}", _target(t, language, change, names)
+    who = _person(t, change.actor, names)
+    if key in PHRASES:
+        said = t(key, who=who, target=target)
+    else:
+        said = t("did_something", who=who, action=change.action, kind=change.kind, target=target)
+    said, details = said[:1].upper() + said[1:], _details(t, language, change)
+    return f"{said}: {details}." if details else f"{said}."
+
+
+def _details(t: Translate, language: Idioma, change: AdminChange) -> str:
+    """Each value that is not the same afterwards; of something new or gone, what it has or had."""
+    before, after = change.before, change.after
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name) and name not in LISTS]
+    return "; ".join(_difference(t, language, change.kind, name, before, after) for name in names)
+
+
+def _difference(
+    t: Translate, language: Idioma, kind: str, name: str, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> str:
+    label = _label(t, language, kind, name)
+    old, new = (_value(t, language, kind, name, values.get(name)) for values in (before, after))
+    if name in before and name in after:
+        return t("from_to", label=label, old=old, new=new)
+    return f"{label}, {new if name in after else old}"
+
+
+def _label(t: Translate, language: Idioma, kind: str, name: str) -> str:
+    form, texts = (RESOURCES[kind].form, RESOURCES[kind].texts) if kind in RESOURCES else ({}, {})
+    known = form[name].words if name in form else texts.get(f"field_{name}")
+    words = known.in_language(language) if known else _words(t, f"value_{name}", name)
+    return words[:1].lower() + words[1:]
+
+
+def _value(t: Translate, language: Idioma, kind: str, name: str, value: Any) -> str:
+    if value in (None, "", []):
+        return t("nothing")
+    if isinstance(value, list):
+        return ", ".join(_value(t, language, kind, name, each) for each in value)
+    if isinstance(value, bool):
+        return t("yes" if value else "no").lower()
+    if isinstance(value, int):
+        return str(value)
+    return _known_value(t, language, kind, name, str(value))
+
+
+def _known_value(t: Translate, language: Idioma, kind: str, name: str, value: str) -> str:
+    """Roles, plans and states have words of their own; what somebody typed is quoted."""
+    if name in ("plan", "asked_plan"):
+        return t("quoted", text=title_of(value).in_language(language))
+    if name in ("role", "roles"):
+        return _words(t, f"role_{value}", value)
+    if name == "state":
+        known = RESOURCES[kind].texts.get(f"state_{value}") if kind in RESOURCES else None
+        return known.in_language(language) if known else _words(t, f"state_{value}", value)
+    return value[:16].replace("T", " ") + " UTC" if name.endswith("_at") else t("quoted", text=value)
+
+
+def _words(t: Translate, key: str, otherwise: str) -> str:
+    return t(key) if key in PHRASES else otherwise
+
+
+def _target(t: Translate, language: Idioma, change: AdminChange, names: Names) -> str:
+    """Who is meant, if it is an account; what a rule says; else its number or its name, as it was given."""
+    if change.kind == RuleKind.SIGN and change.target in all_signs():
+        return t("quoted", text=all_signs()[change.target].in_language(language))
+    if change.kind == RuleKind.ADVICE and change.target in all_advice():
+        return t("quoted", text=all_advice()[change.target].title.in_language(language))
+    if change.kind in OF_ACCOUNT and change.target.isdigit():
+        return _person(t, f"account:{change.target}", names)
+    place, _, account = change.target.rpartition("/")
+    if ACCOUNT.fullmatch(account):
+        person = _person(t, account, names)
+        return t("person_at", person=person, place=place) if place else person
+    return change.target
+
+
+def _person(t: Translate, actor: str, names: Names) -> str:
+    account = ACCOUNT.fullmatch(actor)
+    if account is None:
+        return _words(t, f"actor_{actor}", actor)
+    number = int(account[1])
+    return t("person", name=names[number], number=number) if names.get(number) else t("account_gone", number=number)

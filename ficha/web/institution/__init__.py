@@ -1,0 +1,1 @@
+"""The pages of who works at an institution: its people, rosters, invitations and stickers."""

@@ -1,0 +1,166 @@
+"""/centros: the institutions where one works; of each, its people, and what a person lets it see of her record."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import Path, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.fmd.access import FmdNotFound
+from ficha.http.cursors import Cursor, row_before
+from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading
+from ficha.institutions.institution import institutions_with_role
+from ficha.institutions.members import open_member_record
+from ficha.institutions.people_list import ListedMember, Standing, listed_member, listed_members
+from ficha.institutions.seen_records import lacks_of_members, note_lacks
+from ficha.web.institution.sections import WorkSection
+from ficha.web.institution.worker_access import INSTITUTIONS, ReadingVisit, WorkVisit
+from ficha.web.kit.language import language_of
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Search
+from ficha.web.kit.lists import code as code_cell
+from ficha.web.kit.protection_words import protection_words
+from ficha.web.kit.rendering import show
+from ficha.web.kit.sections import Columns, list_page
+from ficha.web.kit.seen_record import PHRASES as SEEN
+from ficha.web.kit.seen_record import RecordToRead, seen_record
+from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.kit.texts import page_texts
+
+PHRASES = page_texts("institution", "people")
+PLACES_PHRASES = page_texts("institution", "places")
+
+places_routes = signed_in_routes(INSTITUTIONS)
+section = WorkSection("people", {**SEEN, **PHRASES})
+routes = section.routes
+
+Estado = Literal["", "waiting", "closed", "sees", "edits", "ended"]
+MemberCode = Annotated[str, Path(alias="code", max_length=20)]
+
+
+@places_routes.page("")
+def places_page(request: Request, reading: Reading, caller: CurrentCaller) -> Response:
+    """Of who works at one institution its own page, of who works at none her family's."""
+    places = institutions_with_role(reading, caller.account_id)
+    if len(places) == 1:
+        return go_to(request, f"{INSTITUTIONS}/{places[0][0].slug}")
+    if not places:
+        return go_to(request, "/app")
+    return show(request, "institution/places.html", PLACES_PHRASES, places=places, path=INSTITUTIONS)
+
+
+@routes.page(INSTITUTIONS + "/{slug}")
+def people_page(
+    visit: ReadingVisit,
+    parts: Parts,
+    now: Now,
+    address: Address,
+    q: Search = "",
+    estado: Estado = "",
+    faltas: Annotated[Literal["", "1"], Query()] = "",
+    cursor: Cursor = None,
+) -> Response:
+    """With `faltas`, also what is lacking in the records that may be looked at, which is noted in each of them."""
+    found = listed_members(
+        visit.tx,
+        parts.keyring,
+        visit.institution,
+        now,
+        after=row_before(cursor, 0),
+        limit=PAGE_SIZE + 1,
+        search=q,
+        standings=[Standing(estado)] if estado else (),
+    )
+    lacks: Mapping[int, list[str]] = {}
+    if faltas and visit.opens_records:
+        lacks = lacks_of_members(visit.tx, found[:PAGE_SIZE], now.date())
+        note_lacks(parts.read_log, [one for one in found if one.id in lacks], visit.caller.account_id, now, address)
+    t = section.translate(visit)
+    columns = _columns(visit, lacks if faltas else None)
+    table = list_page(
+        t,
+        visit.home,
+        columns,
+        found,
+        "people_none",
+        cursor,
+        search_label="people_search",
+        search=q,
+        filters=[section.filter(visit, "estado", "consent", Standing, estado, "standing")],
+        kept={"faltas": faltas},
+    )
+    return section.show(
+        visit,
+        "institution/people.html",
+        title=t("people_of", institution=visit.institution.name),
+        table=table,
+        institution=visit.institution,
+        protection=protection_words(visit.tx, visit.request, visit.institution.id),
+        can_see_lacks=visit.opens_records,
+        shows_lacks=bool(faltas),
+        home=visit.home,
+    )
+
+
+@routes.page(INSTITUTIONS + "/{slug}/personas/{code}")
+def person_page(visit: ReadingVisit, parts: Parts, now: Now, address: Address, code: MemberCode) -> Response:
+    """What the institution itself keeps of a person, and for the medical role her record, as far as she lets it be
+    seen: that look is noted in the reader's own name."""
+    member = listed_member(visit.tx, parts.keyring, visit.institution, code, now)
+    seen = _opened(visit, parts, member, now, address) if member.is_open and visit.opens_records else None
+    t = section.translate(visit)
+    return section.show(
+        visit,
+        "institution/person.html",
+        title=member.nombre or member.external_id,
+        member=member,
+        standing=t(f"standing_{member.standing}"),
+        why=t(_why(visit, member, seen)),
+        seen=seen,
+        home=visit.home,
+    )
+
+
+def _opened(visit: WorkVisit, parts: Parts, member: ListedMember, now: datetime, address: str) -> RecordToRead | None:
+    """None where its code has ended: the institution has no other way in."""
+    try:
+        record = open_member_record(visit.tx, parts.keyring, visit.employer, visit.role, member.bp_code, now)
+    except FmdNotFound:
+        return None
+    record.note(parts.read_log, visit.caller.account_id, now, origin=address)
+    return seen_record(visit.tx, record.stored, record.access.rights.door, now, language_of(visit.request))
+
+
+def _why(visit: WorkVisit, member: ListedMember, seen: RecordToRead | None) -> str:
+    """The phrase that says why there is a record below, or none."""
+    if not member.is_open:
+        return f"why_{member.standing}"
+    if not visit.opens_records:
+        return "why_role"
+    return "why_seen" if seen is not None else "why_code_ended"
+
+
+def _columns(visit: WorkVisit, lacks: Mapping[int, list[str]] | None) -> Columns[ListedMember]:
+    def name(member: ListedMember) -> Cell:
+        if member.standing is Standing.ENDED:
+            return Cell("–")
+        return Cell(member.nombre or member.external_id, link=f"{visit.home}/personas/{member.bp_code}")
+
+    columns: Columns[ListedMember] = {
+        "name": lambda _t, member: name(member),
+        "class": lambda _t, member: member.class_text or None,
+        "external_id": lambda _t, member: code_cell(member.external_id) if member.external_id else None,
+        "consent": lambda t, member: t(f"standing_{member.standing}"),
+    }
+    if lacks is None:
+        return columns
+    told = lacks
+    return {
+        **columns,
+        "lacks": lambda t, member: (
+            ", ".join(t(f"lack_{name}") for name in told[member.id]) or t("lacks_nothing")
+            if member.id in told
+            else t("lacks_unseen")
+        ),
+    }

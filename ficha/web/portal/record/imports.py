@@ -1,0 +1,191 @@
+"""What a hospital gave, brought into the record: sent, looked at fact by fact, and accepted or refused."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.asgi.threads import Pool
+from ficha.core.errors import FichaError
+from ficha.core.transaction import Transaction
+from ficha.exchange.imports.comparison import Effect
+from ficha.exchange.imports.content import ImportContent, ProposalDecision
+from ficha.exchange.imports.decisions import AnotherPerson, accept, differences, record_documents, refuse
+from ficha.exchange.imports.imports import (
+    Import,
+    ImportState,
+    add_import,
+    import_with,
+    imports_of,
+    models_in,
+    opened_content,
+)
+from ficha.fmd.access import OpenFmd, open_fmd
+from ficha.fmd.catalog import CATALOG
+from ficha.fmd.dates_and_amounts import date_text
+from ficha.http.cursors import NO_END
+from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading
+from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
+from ficha.http.languages import told_in
+from ficha.http.limits import RateLimit
+from ficha.http.sent_documents import read_sent
+from ficha.web.kit.forms import FieldFault, LongForm, PostedUpload
+from ficha.web.kit.language import language_of
+from ficha.web.kit.lists import RowNumber
+from ficha.web.kit.rendering import show
+from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.kit.texts import page_texts
+from ficha.web.portal.record.import_words import ToldProposal, told_proposal
+
+PHRASES = page_texts("portal", "imports")
+MOST_LISTED = 20
+SAME_PERSON = "misma_persona"
+
+routes = signed_in_routes("/app")
+
+
+@routes.page("/{code}/traer")
+def bring_page(request: Request, reading: Reading, opened: ReadFmd, code: str) -> Response:
+    opened.fmd.must_manage()
+    return _bring_page(request, reading, opened.fmd, code)
+
+
+def _bring_page(
+    request: Request, tx: Transaction, fmd: OpenFmd, code: str, refusal: FichaError | None = None
+) -> Response:
+    language = language_of(request)
+    faults = [FieldFault("archivo", told_in(language, refusal.message))] if refusal else []
+    kept = [
+        (one.id, date_text(one.created_at.date().isoformat(), language))
+        for one in imports_of(tx, fmd, before=NO_END, limit=MOST_LISTED)
+        if one.state == ImportState.READY
+    ]
+    return show(
+        request,
+        "portal/record/bring.html",
+        PHRASES,
+        status=refusal.status if refusal else 200,
+        headers=refusal.headers if refusal else None,
+        code=code,
+        kept=kept,
+        faults=faults,
+    )
+
+
+@routes.post("/{code}/traer", takes_files=True, pool=Pool.OUTSIDE)
+def bring_in(
+    request: Request,
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    limiter: Limiter,
+    address: Address,
+    now: Now,
+    form: PostedUpload,
+    code: str,
+) -> Response:
+    """Nothing is locked while it is read."""
+    with parts.database.reading() as tx:
+        opened = open_fmd(tx, parts.keyring, caller, code, now, origin=address, locks=False)
+        opened.must_manage()
+    content = form.files.get("archivo") or form.texts.get("texto", "").encode()
+    try:
+        limiter.hit(request, RateLimit.PICTURE, str(caller.account_id))
+        documents = read_sent(parts, content, language_of(request), now)
+    except FichaError as refusal:
+        with parts.database.reading() as tx:
+            return _bring_page(request, tx, opened, code, refusal)
+    fmd = open_fmd(db, parts.keyring, caller, code, now, origin=address)
+    return go_to(request, f"/app/{code}/traer/{add_import(db, fmd, content, documents).id}")
+
+
+@routes.page("/{code}/traer/{number}")
+def brought_page(
+    request: Request, reading: Reading, opened: ReadFmd, now: Now, code: str, number: RowNumber
+) -> Response:
+    found = import_with(reading, opened.fmd, number)
+    opened.note("record.read", models_in(found, opened.fmd.key), now)
+    return _brought_page(request, reading, opened.fmd, found, code, now)
+
+
+def _brought_page(
+    request: Request,
+    tx: Transaction,
+    fmd: OpenFmd,
+    found: Import,
+    code: str,
+    now: datetime,
+    refusal: FichaError | None = None,
+) -> Response:
+    language = language_of(request)
+    content, documents = opened_content(found, fmd.key), record_documents(tx, fmd)
+    personal = documents.get("personal", {})
+    return show(
+        request,
+        "portal/record/brought.html",
+        PHRASES,
+        status=refusal.status if refusal else 200,
+        code=code,
+        number=found.id,
+        ends=date_text(found.ends_at.date().isoformat(), language),
+        sources=[_source(one, documents, language) for one in content.documents],
+        sections=list(_sections(content, documents, now, language)),
+        here=" ".join(filter(None, (personal.get("nombres"), personal.get("apellidos")))),
+        here_born=date_text(personal.get("fecha_nacimiento"), language),
+        is_other=any(differences(one, documents) for one in content.documents),
+        has_pending=any(one.decision is ProposalDecision.PENDING for one in content.proposals),
+        decisions={one.value: one.words.in_language(language) for one in ProposalDecision},
+        effects={one.value: one.words.in_language(language) for one in Effect},
+        trouble=told_in(language, refusal.message) if refusal else "",
+        done=request.query_params.get("hecho", ""),
+    )
+
+
+@routes.post("/{code}/traer/{number}")
+def decide(
+    request: Request, db: Db, fmd: CurrentFmd, now: Now, form: LongForm, code: str, number: RowNumber
+) -> Response:
+    chosen = [int(name[1:]) for name in form if name[:1] == "p" and name[1:].isdecimal() and len(name) < 6]
+    here = f"/app/{code}/traer/{number}"
+    if not chosen:
+        import_with(db, fmd, number)
+        return go_to(request, here)
+    try:
+        if form.get("do") == "refuse":
+            refuse(db, fmd, number, chosen, now)
+        else:
+            accept(db, fmd, number, chosen, now, is_same_person=SAME_PERSON in form)
+    except AnotherPerson as refusal:
+        return _brought_page(request, db, fmd, import_with(db, fmd, number), code, now, refusal)
+    return go_to(request, f"{here}?hecho={'no' if form.get('do') == 'refuse' else 'si'}")
+
+
+def _source(document: Any, documents: Mapping[str, Any], language: str) -> dict[str, Any]:
+    signature = document.signature
+    return {
+        "title": document.title,
+        "authors": ", ".join(document.authors),
+        "day": date_text(document.date, language),
+        "name": document.name,
+        "born": date_text(document.birth_date, language),
+        "is_other": bool(differences(document, documents)),
+        "signed": signature.state.words.in_language(language),
+        "issuer": signature.name or signature.issuer,
+        "left": [(one.what, one.why.words.in_language(language)) for one in document.left_out],
+    }
+
+
+def _sections(
+    content: ImportContent, documents: Mapping[str, Any], now: datetime, language: str
+) -> Iterator[tuple[str, list[ToldProposal]]]:
+    """By model, in the order of the catalogue."""
+    told = [
+        (one.model, told_proposal(number, one, documents, now.date(), language))
+        for number, one in enumerate(content.proposals, 1)
+    ]
+    for model in CATALOG:
+        lines = [line for wire, line in told if wire == model.about.wire]
+        if lines:
+            yield model.about.title.in_language(language), lines

@@ -1,0 +1,163 @@
+"""Every Health Card that we issue is accepted by readers that are not ours, and one that was revoked by none."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ficha.core.errors import FichaError
+from ficha.exchange.health_cards.emergency_set import emergency_set
+from ficha.exchange.health_cards.reading import read_card
+from ficha.exchange.health_cards.writing import CardClaims, qr_text, written_card
+from ficha.exchange.issuer_keys import IssuerSigningKey
+from tests.api.fmd.test_fmd import fmd, patch
+from tests.exchange.cards import Issuer
+from tests.exchange.outside_readers import (
+    VALIDATORS,
+    AnsweredRequest,
+    HttpsServer,
+    dev_tools_complaints,
+    healthcards_claims,
+    https_server,
+    kill_the_clipboard_bundle,
+)
+from tests.exchange.samples import BASE, NOW, RECORDS, SMALL, any_record, stored
+from tests.world import Person, World, build_world, settings_for
+
+everything = pytest.mark.skipif(
+    not (os.environ.get("FICHA_CONFORMANCE") or os.environ.get("FICHA_STORM")),
+    reason="other readers take minutes: make conformance",
+)
+pytestmark = pytest.mark.slow
+
+
+class OpenService(NamedTuple):
+    """A service whose cards name an address at which it answers."""
+
+    world: World
+    server: HttpsServer
+
+
+@pytest.fixture
+def service(database_url: str, tmp_path: Path) -> Iterator[OpenService]:
+    worlds: list[World] = []
+
+    def answer(method: str, path: str, headers: dict[str, str], body: bytes) -> AnsweredRequest:
+        kept = {name: value for name, value in headers.items() if name.lower() in ("origin", "content-type")}
+        told = worlds[0].client.request(method, path, headers=kept, content=body)
+        return AnsweredRequest(told.status_code, dict(told.headers) | {"content-encoding": "identity"}, told.content)
+
+    with https_server(answer, tmp_path) as server:
+        world = build_world(
+            settings_for(database_url, tmp_path / "data", health_card_issuer=server.url, base_url=server.url)
+        )
+        world.clock.catch_up()
+        worlds.append(world)
+        yield OpenService(world, server)
+        world.close()
+
+
+def numeric_of(person: Person) -> str:
+    return qr_text(read_card(person.get(fmd(person, "/health-card")).content).signed)
+
+
+def test_healthcards_reads_it(service: OpenService) -> None:
+    ana = service.world.register(nombre="Ana Pérez")
+    patch(ana, "", SMALL)
+    claims = healthcards_claims(numeric_of(ana), service.server)
+    assert claims["vc"]["credentialSubject"]["fhirBundle"] == read_card(numeric_of(ana)).bundle
+
+
+def test_kill_the_clipboard_reads_it_until_it_is_revoked(service: OpenService) -> None:
+    ana = service.world.register(nombre="Ana Pérez")
+    patch(ana, "", SMALL)
+    numeric = numeric_of(ana)
+    assert kill_the_clipboard_bundle(numeric, service.server) == read_card(numeric).bundle
+    [listed] = ana.get(fmd(ana, "/health-cards")).json()["data"]
+    assert ana.delete(fmd(ana, f"/health-cards/{listed['id']}")).status_code == 200
+    assert kill_the_clipboard_bundle(numeric, service.server)["refused"] == "SHCRevokedError"
+
+
+EMPTY_LIST = "warn: CRL's rids array is empty"
+
+
+@everything
+@pytest.mark.parametrize("name", RECORDS)
+def test_dev_tools_has_nothing_against_it(service: OpenService, name: str) -> None:
+    """The QR as a picture, of which it counts the segments; and the file."""
+    ana = service.world.register(nombre="Ana Pérez")
+    if RECORDS[name]:
+        patch(ana, "", RECORDS[name])
+    for kind, path in (("qr", "/health-card.png"), ("healthcard", "/health-card")):
+        complaints = dev_tools_complaints(kind, ana.get(fmd(ana, path)).content, service.server)
+        assert [one for one in complaints if one != EMPTY_LIST] == []
+
+
+@everything
+def test_dev_tools_has_something_against_a_wrong_one(service: OpenService) -> None:
+    ana = service.world.register(nombre="Ana Pérez")
+    head, payload, _ = read_card(numeric_of(ana)).signed.split(".")
+    assert dev_tools_complaints("jws", f"{head}.{payload}.{'A' * 86}", service.server)
+
+
+ISSUED = Issuer()
+
+
+@everything
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@given(record=any_record(), rid=st.sampled_from(["AQPCj4wwk6M", "abcdefghijk"]))
+def test_any_card_is_read_by_others(tmp_path_factory: pytest.TempPathFactory, record: dict[str, Any], rid: str) -> None:
+    def answer(_method: str, path: str, _headers: dict[str, str], _body: bytes) -> AnsweredRequest:
+        found = path == "/.well-known/jwks.json"
+        headers = {"Content-Type": "application/json", "Access-Control-Allow-Origin": "*"}
+        return AnsweredRequest(200 if found else 404, headers, json.dumps(ISSUED.keys).encode())
+
+    with https_server(answer, tmp_path_factory.mktemp("tls")) as server:
+        known = emergency_set(stored(record), 1904221833, BASE, NOW.date())
+        key = IssuerSigningKey(ISSUED.kid, ISSUED.private)
+        numeric = qr_text(written_card(known, CardClaims(server.url, rid, NOW, None), key).signed)
+        bundle = read_card(numeric).bundle
+        assert healthcards_claims(numeric, server)["vc"]["credentialSubject"]["fhirBundle"] == bundle
+        assert kill_the_clipboard_bundle(numeric, server) == bundle
+
+
+# What our reader does not mind, because it is good enough to be read: what is around the text, how large it is, what it
+# says of vaccines. And what only the keys of its issuer show.
+TOLERATED = ("trailing_chars", "jws_too_long", "bad-fhir-metadata", "multi-jws", "wrong-extension")
+SHOWN_BY_KEYS = (
+    "invalid-signature",
+    "der-signature",
+    "issuer-",
+    "wrong_jws_header_kid",
+    "bad_jwks",
+    "utf8_bom",
+    "invalid_issuer_url",
+)
+
+
+@everything
+def test_wrong_cards_of_dev_tools_are_refused() -> None:
+    import tarfile
+
+    archives = list(VALIDATORS.glob("health-cards-dev-tools-*.tar.gz"))
+    if not archives:
+        pytest.skip("the wrong cards of health-cards-dev-tools are not here: FICHA_VALIDATORS names their folder")
+    tried = 0
+    with tarfile.open(archives[0]) as archive:
+        for member in archive.getmembers():
+            name = Path(member.name).name
+            is_card = any(part in name for part in ("-d-jws-", "-e-file", "-f-qr-code-numeric"))
+            if "/testdata/" not in member.name or not is_card or any(one in name for one in TOLERATED + SHOWN_BY_KEYS):
+                continue
+            opened = archive.extractfile(member)
+            assert opened is not None
+            with pytest.raises(FichaError):
+                read_card(opened.read())
+                raise AssertionError(name)
+            tried += 1
+    assert tried > 20

@@ -1,0 +1,159 @@
+"""The pages of an institution: where one lands, rosters with their template, invitations and stickers."""
+
+import csv
+import io
+import re
+
+import pytest
+from sqlalchemy import select
+
+from ficha.accounts.tokens import MAX_ID
+from ficha.administration.admin_changes import admin_changes
+from ficha.institutions.members import Member
+from ficha.institutions.roster_columns import COLUMNS, column_named
+from ficha.institutions.roster_template import xlsx_template
+from ficha.institutions.roster_words import WORDS
+from tests.api.administration.places import mailed_token
+from tests.web.institution.schools import NAME, Schools, two_schools
+from tests.web.portal.page_session import TOKEN, PageUser
+from tests.world import World
+
+HOME = "/centros/colegio-san-luis"
+
+
+@pytest.fixture
+def found(world: World) -> Schools:
+    return two_schools(world, "undecided")
+
+
+def upload(user: PageUser, content: bytes, name: str = "n.csv") -> str:
+    token = TOKEN.search(user.get(f"{HOME}/nominas").text)
+    assert token is not None
+    sent = user.client.post(
+        f"{HOME}/nominas",
+        data={"_token": token.group(1)},
+        files={"nomina": (name, content, "application/octet-stream")},
+        follow_redirects=False,
+    )
+    assert sent.status_code == 303, sent.text
+    return str(sent.headers["location"])
+
+
+def test_who_works_there_lands_there_and_finds_her_family_beside_it(world: World, found: Schools) -> None:
+    nurse = PageUser(world)
+    assert nurse.log_in(found.people["nurse"]).headers["location"] == "/centros"
+    assert nurse.get("/centros").headers["location"] == HOME
+    assert 'href="/app"' in nurse.get(HOME).text
+    assert f'href="{HOME}"' in nurse.get("/app").text
+    mother = PageUser(world)
+    assert mother.log_in(found.mother).headers["location"] == "/app"
+    assert mother.get("/centros").headers["location"] == "/app" and "/centros" not in mother.get("/app").text
+    page = nurse.get(HOME).text
+    assert NAME in page and "3.er año B" in page and "Nadie ha aceptado la invitación todavía" in page
+    assert "Nobody has accepted" in nurse.get(f"{HOME}?l=en").text
+    assert NAME not in nurse.get(f"{HOME}?q=pedro").text and NAME in nurse.get(f"{HOME}?q=PEREZ 3.er").text
+    assert NAME not in nurse.get(f"{HOME}?estado=sees").text
+
+
+def test_the_template_is_read_back_and_its_example_enrols_nobody(world: World, found: Schools) -> None:
+    secretary = found.users["secretary"]
+    assert list(WORDS) == list(COLUMNS)
+    for column, words in WORDS.items():
+        assert column_named(column) == column
+        assert column_named(words.title.es) == column, words.title.es
+    answer = secretary.get(f"{HOME}/nominas/plantilla.csv")
+    titles, example = csv.reader(io.StringIO(answer.content.decode("utf-8-sig")))
+    assert titles == list(COLUMNS)
+    workbook = secretary.get(f"{HOME}/nominas/plantilla.xlsx?l=pt")
+    assert "plantilla.xlsx" in workbook.headers["content-disposition"] and xlsx_template("pt")
+    assert secretary.get(f"{HOME}/nominas/plantilla.exe").status_code == 404
+    for content, name in ((answer.content, "n.csv"), (workbook.content, "n.xlsx")):
+        page = upload(secretary, content, name)
+        world.run_jobs()
+        told = secretary.get(page).text
+        assert "Fila 2: Ana Lucía Pérez Rojas" in told and "Es la fila de ejemplo" in told
+        assert "It is the example row" in secretary.get(f"{page}?l=en").text
+    real = [*example]
+    real[0], real[titles.index("representante_correo")] = "A-77", "otra@ejemplo.com"
+    page = upload(secretary, f"{','.join(titles)}\n{','.join(real)}\n".encode())
+    world.run_jobs()
+    assert "<dt>nuevas</dt><dd>1</dd>" in secretary.get(page).text
+    assert secretary.submit(page).status_code == 303
+    world.run_jobs()
+    assert "Ana Lucía Pérez Rojas" in secretary.get(HOME).text
+
+
+def test_a_doubt_tells_both_names_and_is_decided_there(world: World, found: Schools) -> None:
+    secretary = found.users["secretary"]
+    row = b"external_id,nombres,apellidos,documento_numero\nX-1,Ana,Perez,V-31.555.777\n"
+    page = upload(secretary, row)
+    world.run_jobs()
+    assert secretary.submit(page).status_code == 303
+    world.run_jobs()
+    listed = secretary.get(f"{HOME}/dudas").text
+    [doubt] = re.findall(r'href="/centros/colegio-san-luis/(dudas/\d+)"', listed)
+    assert "Ana Perez" in listed
+    asked = secretary.get(f"{HOME}/{doubt}").text
+    assert "Ana Perez" in asked and NAME in asked
+    assert found.users["nurse there"].get(f"/centros/otro-colegio/{doubt}").status_code == 404
+    assert secretary.submit(f"{HOME}/{doubt}", es="misma").headers["location"].endswith("hecho=decided")
+    assert "Ninguna fila deja dudas" in secretary.get(f"{HOME}/dudas").text
+
+
+def test_an_invitation_is_sent_again_within_limits_and_ended(world: World, found: Schools) -> None:
+    page, secretary = f"{HOME}/invitaciones", found.users["secretary"]
+    first = mailed_token(world)
+    with world.parts.database.reading() as tx:
+        [member] = tx.orm.scalars(select(Member.id))
+    listed = secretary.get(page).text
+    assert NAME in listed and "maria@ejemplo.com" in listed and "enviada, sin respuesta" in listed
+    soon = secretary.submit(page, reenviar=str(member))
+    assert soon.status_code == 422 and "hace menos de un día" in soon.text
+    theirs = found.users["nurse there"]
+    for do in ("reenviar", "terminar"):
+        answer = theirs.submit("/logout", to="/centros/otro-colegio/invitaciones", **{do: str(member)})
+        assert answer.status_code == 404
+    for sent in range(2, 6):
+        world.clock.move(days=1, minutes=1)
+        secretary.log_in(found.people["secretary"])
+        assert secretary.submit(page, reenviar=str(member)).headers["location"] == f"{page}?hecho=sent"
+        world.run_jobs()
+        assert len([mail for mail in world.mails() if mail.to == "maria@ejemplo.com"]) == sent
+    newest = mailed_token(world)
+    assert world.client.get(f"/institucion/{first}").status_code == 410, "a new link ends the one before"
+    assert world.client.get(f"/institucion/{newest}").status_code == 200
+    world.clock.move(days=2)
+    secretary.log_in(found.people["secretary"])
+    often = secretary.submit(page, reenviar=str(member))
+    assert often.status_code == 422 and "cinco veces" in often.text
+    assert secretary.submit(page, terminar=str(member)).headers["location"] == f"{page}?hecho=ended"
+    assert world.client.get(f"/institucion/{newest}").status_code == 410
+    assert "terminada" in secretary.get(page).text
+    for form in ({}, {"reenviar": "x"}, {"terminar": "99999999999999999999"}):
+        assert secretary.submit(page, **form).status_code == 400
+    assert secretary.submit(page, terminar="999").status_code == 404
+    with world.parts.database.reading() as tx:
+        noted = [one.action for one in admin_changes(tx, before_id=MAX_ID, limit=9, kind="institution_invitation")]
+    assert noted == ["ended", *["sent_again"] * 4]
+
+
+def test_one_that_was_ended_while_it_waited_is_not_sent(world: World, found: Schools) -> None:
+    page, secretary = f"{HOME}/invitaciones", found.users["secretary"]
+    with world.parts.database.reading() as tx:
+        [member] = tx.orm.scalars(select(Member.id))
+    before = len(world.mails())
+    assert secretary.submit(page, reenviar=str(member)).status_code == 303
+    assert secretary.submit(page, terminar=str(member)).status_code == 303
+    world.run_jobs()
+    assert [mail for mail in world.mails() if mail.to == "maria@ejemplo.com"] == [] and len(world.mails()) >= before
+
+
+def test_stickers_of_its_people_are_printed(world: World, found: Schools) -> None:
+    page, secretary = f"{HOME}/etiquetas", found.users["secretary"]
+    listed = secretary.get(page).text
+    assert found.code in listed and NAME in listed
+    printed = secretary.submit(page, formato="wallet", papel="letter")
+    assert printed.headers["content-type"] == "application/pdf" and printed.content.startswith(b"%PDF")
+    assert secretary.submit(page, formato="no", papel="no").content.startswith(b"%PDF"), "the usual instead"
+    nobody = secretary.submit(page, q="nadie")
+    assert nobody.status_code == 422 and "Ninguno de estos códigos" in nobody.text
