@@ -426,12 +426,13 @@ def test_of_many_at_once_one_opens_what_opens_once(world: World, ana: Person) ->
 def at_once(world: World, link: Link, bodies: list[dict[str, Any]]) -> list[Any]:
     """All of them in threads of their own, begun together."""
     answers: list[Any] = [None] * len(bodies)
+    reader = world.reader  # Once: each thread that asked for it first would start a server of its own.
     gate = threading.Barrier(min(len(bodies), 30))
 
     def send(which: int) -> None:
         gate.wait()
         for index in range(which, len(bodies), gate.parties):
-            answers[index] = ask(world.reader, link, **bodies[index])
+            answers[index] = ask(reader, link, **bodies[index])
 
     threads = [threading.Thread(target=send, args=(which,)) for which in range(gate.parties)]
     for thread in threads:
