@@ -162,6 +162,10 @@ class MessageSender:
                 return ends
             if has_waiting_notifications(tx, ends):
                 return now + UNREAD_WAIT
+            # What is said once waits, while it is of use, for news of later messages: these tell that it was not taken.
+            may_come = message.expires_at is not None and now < message.expires_at and message.repeated_at is None
+            if message.is_said_once and may_come and not _was_later_one_told(tx, message):
+                return now + UNREAD_WAIT
         return message.next_try_at if message.next_try_at is not None and now < message.next_try_at else None
 
     def _fault(self, tx: Transaction, message: MessageRow, content: Content, now: datetime) -> SendFault | None:
@@ -264,6 +268,10 @@ def _may_say_again(tx: Transaction, message: MessageRow) -> bool:
         return True
     if message.repeated_at is not None and message.is_said_once:
         return False
+    return _was_later_one_told(tx, message)
+
+
+def _was_later_one_told(tx: Transaction, message: MessageRow) -> bool:
     is_near = Message.is_ours.is_(True) & Message.id.between(message.id - NEAR, message.id + NEAR)
     heard = (Message.accepted_at > message.in_doubt_at, Message.sent_at.is_not(None))
     return tx.orm.scalar(select(Message.id).where(is_near, *heard).limit(1)) is not None
