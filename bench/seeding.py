@@ -8,9 +8,8 @@ from random import Random
 from typing import Any
 
 from ficha.accounts.login import hash_clave
-from ficha.accounts.tokens import secret_hash
 from ficha.core.crypto import new_key
-from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH, random_text
+from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH, random_text, secret_hash
 from ficha.fmd.base import has_data
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.documents import prepare_document

@@ -3,7 +3,6 @@ and sessions were last used, which is kept in memory and written every half minu
 
 Writing it with every read would make every read a write; losing half a minute of it in a crash does no harm."""
 
-import hashlib
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, Update, and_, bindparam, delete, select, update
@@ -12,7 +11,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ficha.accounts.accounts import Account, Token
 from ficha.accounts.tokens import CALLER_COLUMNS, NOW, IssuedToken, PresentedCredential, Query, account_exists
 from ficha.core.db import Base, Database, Utc
-from ficha.core.ids import random_text
+from ficha.core.ids import random_text, secret_hash
 from ficha.core.transaction import Transaction
 
 SECRET_LENGTH = 43
@@ -35,9 +34,7 @@ def new_secret() -> str:
 def start_session(tx: Transaction, token: IssuedToken, now: datetime, minutes: int) -> str:
     """Returns the cookie's secret: a new one at every login, so that one planted before it is useless."""
     secret = new_secret()
-    tx.orm.add(
-        BrowserSession(hash=session_hash(secret), token_id=token.id, expires_at=now + timedelta(minutes=minutes))
-    )
+    tx.orm.add(BrowserSession(hash=secret_hash(secret), token_id=token.id, expires_at=now + timedelta(minutes=minutes)))
     return secret
 
 
@@ -56,16 +53,12 @@ CALLER_BY_SESSION: Query = (
 
 
 def session_credential(secret: str) -> PresentedCredential:
-    hashed = session_hash(secret)
+    hashed = secret_hash(secret)
     return PresentedCredential(CALLER_BY_SESSION, hashed, hashed, is_session=True)
 
 
 def prune_sessions(tx: Transaction, now: datetime) -> None:
     tx.orm.execute(delete(BrowserSession).where(BrowserSession.expires_at < now))
-
-
-def session_hash(secret: str) -> bytes:
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
 BATCH = 200

@@ -1,6 +1,5 @@
 """Bearer tokens: `<ID>|<SECRET>`, of which only the secret's SHA-256 is stored. A revoked token is a deleted row."""
 
-import hashlib
 import hmac
 import zlib
 from dataclasses import dataclass
@@ -12,9 +11,10 @@ from sqlalchemy.engine import CursorResult
 
 from ficha.accounts.accounts import Account, AccountRow, Role, Token
 from ficha.accounts.statements import caller_row, delete_token, has_second_factor, insert_token, read_account
+from ficha.audit.log import Actor
 from ficha.core.db import Utc
 from ficha.core.errors import FichaError, NotFound
-from ficha.core.ids import random_text
+from ficha.core.ids import random_text, secret_hash
 from ficha.core.transaction import Transaction
 
 SECRET_LETTERS = 40
@@ -53,6 +53,11 @@ class Caller:
     _roles: frozenset[str]
     # Those of staff that the account has and may not use, because a second factor is demanded and it has none.
     _withheld: frozenset[str] = frozenset()
+
+    @property
+    def actor(self) -> Actor:
+        """As the log names her."""
+        return Actor("account", self.account_id)
 
     @property
     def acts_as_staff(self) -> bool:
@@ -185,10 +190,6 @@ def caller_in(tx: Transaction, row: Any, *, staff_second_factor: bool) -> Caller
     if withheld and has_second_factor(tx, row.account_id):
         withheld = frozenset()
     return Caller(row.account_id, row.id, row.session_key, roles - withheld, withheld)
-
-
-def secret_hash(secret: str) -> bytes:
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
 def tokens_of(tx: Transaction, account_id: int, now: datetime, *, after: int, limit: int) -> list[Token]:

@@ -8,12 +8,8 @@ from sqlalchemy import ForeignKey, Select, String, or_, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.administration.resources import (
-    COLOR,
-    EXTERNAL_ID,
-    IS_ACTIVE,
     LARGEST,
     DeclaredResource,
-    Label,
     NumberedFields,
     NumberedRow,
     has_letters,
@@ -25,7 +21,6 @@ from ficha.audit.log import Actor
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.text_types import Color, Etiqueta, Keyword, WebUrl
 from ficha.core.transaction import Transaction
-from ficha.fmd.translations import Translated
 
 
 class NavigationButton(NumberedRow):
@@ -124,38 +119,14 @@ BUTTONS = DeclaredResource(
     title="label",
     columns=("id", "label", "url", "service_id", "position", "is_active"),
     form={
-        "external_id": EXTERNAL_ID,
-        "label": Label(Translated("Texto", "Text", "Texto")),
-        "url": Label(
-            Translated("Adónde lleva", "Where it leads", "Aonde leva"),
-            hint=Translated(
-                "Una dirección completa: https://ejemplo.com/ayuda.",
-                "A whole address: https://ejemplo.com/ayuda.",
-                "Um endereço completo: https://ejemplo.com/ayuda.",
-            ),
-            kind="code",
-        ),
-        "service_id": Label(Translated("Servicio", "Service", "Serviço"), kind="choice"),
-        "icon": Label(
-            Translated("Icono", "Icon", "Ícone"),
-            hint=Translated("Su nombre: ambulance.", "Its name: ambulance.", "O nome: ambulance."),
-        ),
-        "color": COLOR,
-        "position": Label(
-            Translated("Orden", "Order", "Ordem"),
-            hint=Translated("Los menores van primero.", "Smaller ones stand first.", "Os menores vêm primeiro."),
-        ),
-        "is_active": IS_ACTIVE,
-    },
-    texts={
-        "lead": Translated(
-            "Adónde llevan las páginas y aplicaciones, en el orden en que se muestran.",
-            "Where pages and apps lead, in the order in which they are shown.",
-            "Aonde levam as páginas e aplicativos, na ordem em que são mostrados.",
-        ),
-        "none": Translated("Todavía no hay botones.", "There are no buttons yet.", "Ainda não há botões."),
-        "new": Translated("Nuevo botón", "New button", "Novo botão"),
-        "change": Translated("Cambiar el botón", "Change the button", "Alterar o botão"),
+        "external_id": "code",
+        "label": "text",
+        "url": "code",
+        "service_id": "choice",
+        "icon": "text",
+        "color": "text",
+        "position": "text",
+        "is_active": "checkbox",
     },
     find=lambda tx, name: row_named(tx, NavigationButton, name),
     rows=navigation_buttons,

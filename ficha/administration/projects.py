@@ -14,7 +14,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ficha.administration.resources import (
     NAME,
     DeclaredResource,
-    Label,
     NotAName,
     ResourceRow,
     replace_row,
@@ -26,7 +25,6 @@ from ficha.core.errors import FichaError, NotFound
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import Nombre, Paragraph, WebUrl
 from ficha.core.transaction import Transaction
-from ficha.fmd.translations import Translated
 
 KEY = "project.links"
 
@@ -123,39 +121,7 @@ PROJECTS = DeclaredResource(
     key="slug",
     title="name",
     columns=("id", "name", "slug", "url", "is_active"),
-    form={
-        "slug": Label(
-            Translated("Nombre para direcciones", "Name for addresses", "Nome para endereços"),
-            hint=Translated(
-                "Letras minúsculas, cifras y guiones: campana-2026.",
-                "Small letters, digits and hyphens: campana-2026.",
-                "Letras minúsculas, números e hifens: campana-2026.",
-            ),
-            kind="code",
-        ),
-        "name": Label(Translated("Nombre", "Name", "Nome")),
-        "description": Label(Translated("Descripción", "Description", "Descrição"), kind="paragraph"),
-        "url": Label(
-            Translated("Adónde llevan sus enlaces", "Where its links lead", "Aonde levam seus links"),
-            hint=Translated(
-                "Una dirección completa: https://ejemplo.com/campana.",
-                "A whole address: https://ejemplo.com/campana.",
-                "Um endereço completo: https://ejemplo.com/campana.",
-            ),
-            kind="code",
-        ),
-        "is_active": Label(Translated("Sus enlaces sirven", "Its links work", "Seus links funcionam"), kind="checkbox"),
-    },
-    texts={
-        "lead": Translated(
-            "Adónde llevan los enlaces firmados que damos a otros.",
-            "Where the signed links lead that we give to others.",
-            "Aonde levam os links assinados que damos a outros.",
-        ),
-        "none": Translated("Todavía no hay proyectos.", "There are no projects yet.", "Ainda não há projetos."),
-        "new": Translated("Nuevo proyecto", "New project", "Novo projeto"),
-        "change": Translated("Cambiar el proyecto", "Change the project", "Alterar o projeto"),
-    },
+    form={"slug": "code", "name": "text", "description": "paragraph", "url": "code", "is_active": "checkbox"},
     find=project_named,
     rows=partial(rows_by_number, Project, (Project.name, Project.slug)),
     put=put_project,

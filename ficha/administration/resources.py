@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import ColumnElement, String, func, or_, select
@@ -18,35 +18,13 @@ from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, Source
 from ficha.core.text_types import Slug
 from ficha.core.transaction import Transaction
-from ficha.fmd.translations import Translated
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{1,59}")
 LARGEST = 2**31 - 1
 
 
-class Label(NamedTuple):
-    """What people call a field, and how it is asked for and shown. A code is an address or a name whose letters
-    count."""
-
-    words: Translated
-    hint: Translated | None = None
-    kind: Literal["text", "paragraph", "checkbox", "choice", "code"] = "text"
-
-
-# What the forms of several kinds ask for.
-EXTERNAL_ID = Label(
-    Translated("Nombre para direcciones", "Name for addresses", "Nome para endereços"),
-    hint=Translated(
-        "Letras minúsculas, cifras y guiones: ambulancias.",
-        "Small letters, digits and hyphens: ambulancias.",
-        "Letras minúsculas, números e hifens: ambulancias.",
-    ),
-    kind="code",
-)
-IS_ACTIVE = Label(Translated("Se muestra al público", "Shown to the public", "Mostra-se ao público"), kind="checkbox")
-COLOR = Label(
-    Translated("Color", "Colour", "Cor"), hint=Translated("Como #b3261e.", "Such as #b3261e.", "Como #b3261e.")
-)
+# How a field is asked for and shown. A code is an address or a name whose letters count.
+FieldKind = Literal["text", "paragraph", "checkbox", "choice", "code"]
 
 
 class ResourceRow(Base):
@@ -85,17 +63,16 @@ class NumberedFields(BaseModel):
 @dataclass(frozen=True)
 class DeclaredResource:
     """`fields` are what a caller sends; `form` is what the console asks for, in that order, and `columns` are what it
-    lists. `answered` are the columns that the API's answers tell, where these are not the fields alone. `key` is the
-    name that its maker chooses for addresses; the `title` leads to the form. `texts` are what the console says besides:
-    lead, none, new, change."""
+    lists; their words are among the texts of its pages. `answered` are the columns that the API's answers tell, where
+    these are not the fields alone. `key` is the name that its maker chooses for addresses; the `title` leads to the
+    form."""
 
     table: type[Any]
     fields: type[BaseModel]
     key: str
     title: str
     columns: Sequence[str]
-    form: Mapping[str, Label]
-    texts: Mapping[str, Translated]
+    form: Mapping[str, FieldKind]
     # None if there is no such row.
     find: Callable[[Transaction, str], Any]
     # With `after`, `limit`, `only_active` and `search`, as `rows_by_number` has them.

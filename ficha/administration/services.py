@@ -8,11 +8,7 @@ from sqlalchemy import String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.administration.resources import (
-    COLOR,
-    EXTERNAL_ID,
-    IS_ACTIVE,
     DeclaredResource,
-    Label,
     NumberedFields,
     NumberedRow,
     put_row,
@@ -24,7 +20,6 @@ from ficha.audit.log import Actor
 from ficha.core.errors import NotFound
 from ficha.core.text_types import Color, Keyword, Nombre, OwnPath, Paragraph, WebUrl
 from ficha.core.transaction import Transaction
-from ficha.fmd.translations import Translated
 
 
 class Service(NumberedRow):
@@ -79,36 +74,17 @@ SERVICES = DeclaredResource(
     title="name",
     columns=("id", "name", "external_id", "path", "is_active"),
     form={
-        "external_id": EXTERNAL_ID,
-        "name": Label(Translated("Nombre", "Name", "Nome")),
-        "description": Label(Translated("Descripción", "Description", "Descrição"), kind="paragraph"),
-        "path": Label(
-            Translated("Ruta en el sitio", "Path on the site", "Caminho no site"),
-            hint=Translated("Como /ambulancias.", "Such as /ambulancias.", "Como /ambulancias."),
-            kind="code",
-        ),
-        "template": Label(
-            Translated("Plantilla", "Template", "Modelo"),
-            hint=Translated(
-                "El nombre de su aspecto: general.", "The name of its looks: general.", "O nome do aspecto: general."
-            ),
-        ),
-        "primary_color": COLOR,
-        "logo_url": Label(Translated("Dirección del logotipo", "Address of the logo", "Endereço do logotipo")),
-        "logo_alt": Label(Translated("Texto del logotipo", "Text of the logo", "Texto do logotipo")),
-        "qr_code_url": Label(Translated("Dirección del QR", "Address of the QR", "Endereço do QR")),
-        "qr_code_alt": Label(Translated("Texto del QR", "Text of the QR", "Texto do QR")),
-        "is_active": IS_ACTIVE,
-    },
-    texts={
-        "lead": Translated(
-            "Lo que una institución o un aliado ofrece, con su aspecto. El público ve los que están activos.",
-            "What an institution or partner offers, with its looks. The public sees those that are active.",
-            "O que uma instituição ou parceiro oferece, com seu aspecto. O público vê os que estão ativos.",
-        ),
-        "none": Translated("Todavía no hay servicios.", "There are no services yet.", "Ainda não há serviços."),
-        "new": Translated("Nuevo servicio", "New service", "Novo serviço"),
-        "change": Translated("Cambiar el servicio", "Change the service", "Alterar o serviço"),
+        "external_id": "code",
+        "name": "text",
+        "description": "paragraph",
+        "path": "code",
+        "template": "text",
+        "primary_color": "text",
+        "logo_url": "text",
+        "logo_alt": "text",
+        "qr_code_url": "text",
+        "qr_code_alt": "text",
+        "is_active": "checkbox",
     },
     find=lambda tx, name: row_named(tx, Service, name),
     rows=partial(rows_by_number, Service, (Service.name, Service.external_id)),

@@ -14,14 +14,13 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ficha.accounts.accounts import Account
 from ficha.administration.admin_changes import note_change
 from ficha.administration.plans import BASE, PLANS, Allowance, SubscriptionPlan, plan_named
-from ficha.administration.resources import DeclaredResource, Label
+from ficha.administration.resources import DeclaredResource
 from ficha.audit.log import Actor
 from ficha.core.db import Base, Utc
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.text_types import Keyword
 from ficha.core.transaction import Transaction
 from ficha.events.publish import publish
-from ficha.fmd.translations import Translated
 
 # How long somebody whose period is over may still pay before her plan ends.
 GRACE = timedelta(days=14)
@@ -355,38 +354,7 @@ SUBSCRIPTIONS = DeclaredResource(
     key="account_id",
     title="nombre",
     columns=("account_id", "nombre", "plan", "asked_plan", "state", "started_at", "ends_at"),
-    form={
-        "state": Label(
-            Translated("Estado", "State", "Estado"),
-            hint=Translated(
-                "Activa vale por un período del plan. Lo que la cuenta ya tiene no cambia con ningún estado.",
-                "Active lasts for one period of the plan. No state changes what the account has already.",
-                "Ativa vale por um período do plano. Nenhum estado muda o que a conta já tem.",
-            ),
-            kind="choice",
-        ),
-        "plan": Label(Translated("Plan", "Plan", "Plano"), kind="choice"),
-    },
-    texts={
-        "lead": Translated(
-            "Quién está suscrito, con qué plan y en qué estado. Las pedidas esperan el pago, o que usted las active.",
-            "Who is subscribed, with which plan and in which state. Those requested wait for payment, or for you.",
-            "Quem está inscrito, com qual plano e em que estado. As pedidas esperam o pagamento, ou que você as ative.",
-        ),
-        "none": Translated("Nadie está suscrito.", "Nobody is subscribed.", "Ninguém está inscrito."),
-        "change": Translated("Suscripción de {name}", "Subscription of {name}", "Assinatura de {name}"),
-        "field_account_id": Translated("Cuenta", "Account", "Conta"),
-        "field_nombre": Translated("Nombre", "Name", "Nome"),
-        "field_asked_plan": Translated("Plan pedido", "Plan asked for", "Plano pedido"),
-        "field_started_at": Translated("Desde", "Since", "Desde"),
-        "field_ends_at": Translated("Hasta", "Until", "Até"),
-        "state_requested": Translated("pedida", "requested", "pedida"),
-        "state_trial": Translated("prueba", "trial", "teste"),
-        "state_active": Translated("activa", "active", "ativa"),
-        "state_past_due": Translated("pago pendiente", "past due", "pagamento pendente"),
-        "state_canceled": Translated("cancelada", "canceled", "cancelada"),
-        "state_expired": Translated("vencida", "expired", "vencida"),
-    },
+    form={"state": "choice", "plan": "choice"},
     find=lambda tx, name: subscription_of(tx, int(name)),
     rows=subscriptions,
     put=put_subscription,

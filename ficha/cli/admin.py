@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ficha.cli.opened_parts import opened_database, writing_parts
-from ficha.cli.rich_console import AsJson, print_json, print_result, rich_console
+from ficha.cli.rich_console import AsJson, print_result, print_rows, refuse, tell
 
 if TYPE_CHECKING:
     from ficha.core.transaction import Transaction
@@ -35,20 +35,17 @@ def create(
     from ficha.core.text_types import Clave, Correo
     from ficha.enrolment.registration import NewPerson, register
 
-    console = rich_console(stderr=True)
     if role not in set(Role):
-        console.print(f"[red]There is no role called {role}. Use admin, staff or medical.[/red]")
-        raise typer.Exit(1)
+        refuse(f"There is no role called {role}. Use admin, staff or medical.")
     try:
         correo, clave = TypeAdapter(Correo).validate_python(correo), TypeAdapter(Clave).validate_python(clave)
     except ValidationError:
-        console.print("[red]The correo must be an e-mail address, and the clave 10 to 128 characters long.[/red]")
-        raise typer.Exit(1) from None
+        refuse("The correo must be an e-mail address, and the clave 10 to 128 characters long.")
     person = NewPerson(correo=correo, clave_hash=hash_clave(clave), nombre=nombre, roles=(Role.OWNER,))
     with writing_parts() as (parts, tx):
         account = register(tx, person, parts.keyring, parts.clock.now())
         grant_role(tx, account.id, Role(role), OPERATOR, parts.clock.now())
-    console.print(f"Account {account.id} ({role}) was made.")
+    tell(f"Account {account.id} ({role}) was made.")
 
 
 OfAccount = Annotated[str, typer.Option("--correo", help="Whose: the correo of an account.")]
@@ -83,9 +80,6 @@ def changes(
 
     Example: ficha admin changes --kind role
     """
-    from rich.markup import escape
-    from rich.table import Table
-
     from ficha.accounts.tokens import MAX_ID
     from ficha.administration.admin_changes import admin_changes
 
@@ -93,13 +87,7 @@ def changes(
         found = admin_changes(tx, before_id=MAX_ID, limit=count, kind=kind)
     names = ("at", "actor", "kind", "target", "action", "before", "after")
     rows = [{name: getattr(each, name) for name in names} for each in found]
-    if as_json:
-        print_json(rows)
-        return
-    table = Table("When", "Who", "What", "Which", "Action", "Before", "After")
-    for row in rows:
-        table.add_row(row["at"].isoformat(timespec="seconds"), *(escape(str(row[name])) for name in names[1:]))
-    rich_console().print(table)
+    print_rows(rows, ("When", "Who", "What", "Which", "Action", "Before", "After"), as_json=as_json)
 
 
 def _change_role(correo: str, name: str, *, as_json: bool, withdraws: bool) -> None:

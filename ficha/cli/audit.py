@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ficha.cli.opened_parts import opened_parts
-from ficha.cli.rich_console import AsJson, Counter, print_faults, print_json, progress_bars, rich_console
+from ficha.cli.rich_console import AsJson, Counter, print_faults, print_json, progress_bars, refuse, tell
 
 app = typer.Typer(help="The log of who saw or changed what.", no_args_is_help=True)
 
@@ -29,7 +29,6 @@ def verify(
     from ficha.core.crypto import MasterKeyMissing, Tampered
     from ficha.core.secrets import KeyDestroyed
 
-    console = rich_console(stderr=True)
     try:
         with opened_parts(makes_secrets=False) as parts:
             if record is None:
@@ -41,23 +40,21 @@ def verify(
                 with parts.database.reading() as tx:
                     faults = told_entries(tx, verify_record(tx, record))
                     if not faults and not entries_of(tx, record, limit=1):
-                        console.print(f"The log has no record {record}.")
-                        raise typer.Exit(1)
+                        refuse(f"The log has no record {record}.")
     except (KeyDestroyed, MasterKeyMissing, Tampered):
-        console.print("[red]The key of the log does not open: another key file, or its row was altered.[/red]")
-        raise typer.Exit(1) from None
+        refuse("The key of the log does not open: another key file, or its row was altered.")
     print_faults(faults, as_json=as_json)
     broken = [fault for fault in faults if fault.fault != NOT_VOUCHED_FOR]
     if len(broken) < len(faults):
-        console.print(
+        tell(
             "[yellow]Entries from before the log had a key wait for the first anchor. After an upgrade from such a "
             "version, run `ficha audit anchor` once, then verify again. If there was no upgrade, somebody rewrote "
             "them: do not run it, and compare with a backup.[/yellow]"
         )
     if broken:
-        console.print(f"[red]{len(broken)} broken.[/red]")
+        tell(f"[red]{len(broken)} broken.[/red]")
     elif not faults:
-        console.print("The log is whole.")
+        tell("The log is whole.")
     raise typer.Exit(1 if faults else 0)
 
 
@@ -75,4 +72,4 @@ def anchor(as_json: AsJson = False) -> None:
         print_json({"signed": made.number if made else None, "copies": str(parts.settings.anchor_path)})
         return
     said = "Nothing new to sign." if made is None else f"Signed anchor {made.number}."
-    rich_console(stderr=True).print(f"{said} Copies: {parts.settings.anchor_path}", highlight=False, soft_wrap=True)
+    tell(f"{said} Copies: {parts.settings.anchor_path}")

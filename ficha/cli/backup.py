@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ficha.cli.opened_parts import opened_parts
-from ficha.cli.rich_console import AsJson, print_faults, print_json, progress_bars, rich_console
+from ficha.cli.rich_console import AsJson, print_faults, print_json, progress_bars, tell
 from ficha.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -42,12 +42,11 @@ def backup(
         target = backup_in(to, parts.clock.now()) if to.is_dir() else to
         manifest = make_backup(parts, target, show, with_keys=with_keys)
     if with_keys:
-        rich_console(stderr=True).print(f"[red]{KEYS_WARNING}[/red]")
+        tell(f"[red]{KEYS_WARNING}[/red]")
     if as_json:
         print_json(_summary(manifest) | {"file": str(target), "bytes": target.stat().st_size})
     else:
-        size = target.stat().st_size / 1e6
-        rich_console(stderr=True).print(f"Made {target} ({size:.1f} MB).", highlight=False, soft_wrap=True)
+        tell(f"Made {target} ({target.stat().st_size / 1e6:.1f} MB).")
 
 
 @app.command()
@@ -75,10 +74,9 @@ def drill(as_json: AsJson = False) -> None:
     if as_json:
         print_json(_summary(manifest) | counts | seconds)
         return
-    rich_console(stderr=True).print(
+    tell(
         f"The backup ({size / 1e6:.1f} MB) took {middle - began:.1f} s, restoring and verifying {end - middle:.1f} s. "
-        f"Every hash fits, and the log is whole: {restored.entries} entries.",
-        highlight=False,
+        f"Every hash fits, and the log is whole: {restored.entries} entries."
     )
 
 
@@ -104,7 +102,6 @@ def restore(
     from ficha.backup.restoring import Choices, LogBroken
     from ficha.backup.restoring import restore as put_back
 
-    console = rich_console(stderr=True)
     try:
         with progress_bars() as show:
             done = put_back(
@@ -128,10 +125,10 @@ def restore(
         )
         return
     what = "Restored" if done.is_in_place else "Tried"
-    console.print(f"{what} the backup of {done.manifest.made_at:%Y-%m-%d %H:%M} UTC.", highlight=False)
-    console.print(f"Every hash fits; the log has {done.entries} entries, {len(done.faults)} of them broken.")
+    tell(f"{what} the backup of {done.manifest.made_at:%Y-%m-%d %H:%M} UTC.")
+    tell(f"Every hash fits; the log has {done.entries} entries, {len(done.faults)} of them broken.")
     if done.old_database is not None:
-        console.print(f"The database that was here is now {done.old_database}", highlight=False, soft_wrap=True)
+        tell(f"The database that was here is now {done.old_database}")
 
 
 def _summary(manifest: "Manifest") -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ficha.cli.opened_parts import opened_database, opened_parts, writing_parts
-from ficha.cli.rich_console import AsJson, print_json, progress_bars, rich_console
+from ficha.cli.rich_console import AsJson, print_json, print_rows, progress_bars, rich_console, tell
 from ficha.cli.signals import Interrupted
 
 app = typer.Typer(help="Codes for stickers.", no_args_is_help=True)
@@ -54,8 +54,7 @@ def create(
                         sys.stdout.writelines(f"{code}\t{link}\n" for code, link in links.items())
                     show("Issuing", wanted - left, wanted)
         except Interrupted:
-            again = f"ficha codes create --batch {number}"
-            rich_console(stderr=True).print(f"Batch {number} lacks {left} of {wanted} codes. Go on with: {again}")
+            tell(f"Batch {number} lacks {left} of {wanted} codes. Go on with: ficha codes create --batch {number}")
             raise
     if as_json:
         print_json(rows)
@@ -67,8 +66,6 @@ def batches(as_json: AsJson = False) -> None:
 
     Example: ficha codes batches
     """
-    from rich.table import Table
-
     from ficha.products.inventory import count_by_state, list_batches
 
     with opened_database() as database, database.reading() as tx:
@@ -84,13 +81,7 @@ def batches(as_json: AsJson = False) -> None:
             }
             for batch in list_batches(tx, before=2**62, limit=200)
         ]
-    if as_json:
-        print_json(rows)
-        return
-    table = Table(*(rows[0] if rows else ("batch",)))
-    for row in rows:
-        table.add_row(*map(str, row.values()))
-    rich_console().print(table)
+    print_rows(rows, tuple(rows[0]) if rows else ("batch",), as_json=as_json)
 
 
 @app.command()
@@ -185,4 +176,4 @@ def decoys(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
     console = rich_console(stderr=True)
     with writing_parts() as (parts, tx):
         made = sum(1 for _ in track(make_decoys(tx, parts.clock.now(), count), "Making", count, console=console))
-    console.print(f"{made} decoys were made.")
+    tell(f"{made} decoys were made.")

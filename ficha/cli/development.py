@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ficha.cli.opened_parts import opened_parts
-from ficha.cli.rich_console import AsJson, print_json, rich_console
+from ficha.cli.rich_console import AsJson, print_json, refuse, rich_console, tell
 from ficha.core.settings import Settings
 
 Port = Annotated[int | None, typer.Option(help="Port on this machine (FICHA_SANDBOX_PORT).")]
@@ -34,11 +34,10 @@ def demo(
     if remove:
         with opened_parts() as parts:
             count = erase_demo(parts)
-        rich_console(stderr=True).print(f"Erased {count} demo people.")
+        tell(f"Erased {count} demo people.")
         return
     if settings.in_production:
-        rich_console(stderr=True).print("[red]There are no demo people in production.[/red]")
-        raise typer.Exit(1)
+        refuse("There are no demo people in production.")
     parts = build_parts(settings)
     with closing(parts.database):
         migrate(parts.database)
@@ -94,8 +93,7 @@ def sandbox(port: Port = None, webhook: Webhook = None) -> None:
             config = replace(config, whatsapp=replace(config.whatsapp, webhook_url=webhook))
         asyncio.run(run(config, print_address))
     except (NotLoopback, OSError) as fault:
-        console.print(f"[red]The sandbox cannot start: {fault}[/red]", highlight=False)
-        raise typer.Exit(2) from None
+        refuse(f"The sandbox cannot start: {fault}", 2)
 
 
 def openapi() -> None:

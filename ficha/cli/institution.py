@@ -6,7 +6,7 @@ import typer
 
 from ficha.cli.admin import OfAccount, account_id_of
 from ficha.cli.opened_parts import opened_database, writing_parts
-from ficha.cli.rich_console import AsJson, print_json, print_result, rich_console
+from ficha.cli.rich_console import AsJson, print_result, print_rows
 
 app = typer.Typer(help="Institutions, their tokens and the people who work there.", no_args_is_help=True)
 Slug = Annotated[str, typer.Argument(help="The institution's short name, as in /v1/NAME/user.")]
@@ -46,24 +46,13 @@ def list_all(as_json: AsJson = False) -> None:
 
     Example: ficha institution list
     """
-    from rich.markup import escape
-    from rich.table import Table
-
     from ficha.institutions.institution import institutions
 
     with opened_database() as database, database.reading() as tx:
         found = institutions(tx, limit=10_000)
     names = ("id", "slug", "name", "is_active", "created_at")
     rows = [{name: getattr(each, name) for name in names} for each in found]
-    if as_json:
-        print_json(rows)
-        return
-    table = Table("Id", "Short name", "Name", "Open", "Since")
-    for row in rows:
-        table.add_row(
-            str(row["id"]), row["slug"], escape(row["name"]), str(row["is_active"]), f"{row['created_at']:%Y-%m-%d}"
-        )
-    rich_console().print(table)
+    print_rows(rows, ("Id", "Short name", "Name", "Open", "Since"), as_json=as_json)
 
 
 @app.command("close")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ficha.cli.opened_parts import opened_database
-from ficha.cli.rich_console import AsJson, print_json, rich_console
+from ficha.cli.rich_console import AsJson, print_json, refuse, rich_console, tell
 
 if TYPE_CHECKING:
     from ficha.jobs.kinds import DeadJob
@@ -74,9 +74,8 @@ def retry(
         else:
             raise typer.BadParameter("Give an id, or --all.")
     if job_id is not None and not count:
-        rich_console(stderr=True).print(f"There is no dead letter {job_id}. `ficha jobs list` shows them.")
-        raise typer.Exit(1)
-    rich_console(stderr=True).print(f"{count} job(s) will be tried again.")
+        refuse(f"There is no dead letter {job_id}. `ficha jobs list` shows them.")
+    tell(f"{count} job(s) will be tried again.")
 
 
 @app.command()
@@ -89,5 +88,6 @@ def discard(job_id: Annotated[int, typer.Argument(help="A dead letter's id.")]) 
 
     with opened_database() as database, database.writing() as tx:
         found = discard_dead(tx, job_id)
-    rich_console(stderr=True).print("Discarded." if found else "There is no such dead letter.")
-    raise typer.Exit(0 if found else 1)
+    if not found:
+        refuse("There is no such dead letter.")
+    tell("Discarded.")

@@ -3,16 +3,13 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
 from ficha.cli.opened_parts import opened_parts, writing_parts
-from ficha.cli.rich_console import AsJson, Counter, print_json, print_rows, progress_bars, rich_console
+from ficha.cli.rich_console import AsJson, Counter, print_json, print_rows, progress_bars, refuse, tell
 from ficha.core.settings import Settings
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 # A process that says nothing for half a minute is not counted as alive any more.
 SWITCH_SECONDS = 60
@@ -30,12 +27,10 @@ def create() -> None:
     from ficha.core.key_sources import create_key_file
 
     settings = Settings()
-    console = rich_console(stderr=True)
     if settings.key_path.exists():
-        console.print(f"[red]{settings.key_path} exists already. Use `ficha keys rotate` for a new key.[/red]")
-        raise typer.Exit(1)
+        refuse(f"{settings.key_path} exists already. Use `ficha keys rotate` for a new key.")
     create_key_file(settings.key_path, made_for=settings.env.value)
-    console.print(f"Made {settings.key_path} (mode 0600). Back it up now, away from the database.")
+    tell(f"Made {settings.key_path} (mode 0600). Back it up now, away from the database.")
 
 
 @app.command()
@@ -49,13 +44,12 @@ def announce() -> None:
     """
     from ficha.core.key_rotation import next_key
 
-    console = rich_console(stderr=True)
-    with opened_parts() as parts, _no_new_key_is_said(console):
+    with opened_parts() as parts, _no_new_key_is_said():
         key_id = next_key(parts.database, parts.keyring, parts.clock.now())
-        console.print(f"Master key {key_id} is announced, and wraps nothing yet.", highlight=False)
+        tell(f"Master key {key_id} is announced, and wraps nothing yet.")
         if parts.keyring.file is not None:
-            console.print(f"It is in {parts.keyring.file}: copy that file to every other machine.", soft_wrap=True)
-    console.print("`ficha keys status` says who has it; then run `ficha keys rotate`.")
+            tell(f"It is in {parts.keyring.file}: copy that file to every other machine.")
+    tell("`ficha keys status` says who has it; then run `ficha keys rotate`.")
 
 
 @app.command()
@@ -72,11 +66,7 @@ def status(as_json: AsJson = False) -> None:
     if as_json:
         print_json([row._asdict() for row in rows])
     else:
-        shown = [
-            row._asdict()
-            | {"since": row.since and f"{row.since:%Y-%m-%d %H:%M}", "missing_on": "\n".join(row.missing_on)}
-            for row in rows
-        ]
+        shown = [row._asdict() | {"missing_on": "\n".join(row.missing_on)} for row in rows]
         print_rows(shown, ("Key", "State", "Since", "Data keys", "Missing on"), as_json=False)
     raise typer.Exit(1 if any(row.missing_on for row in rows) else 0)
 
@@ -102,19 +92,17 @@ def rotate(
         wrapping_otherwise,
     )
 
-    console = rich_console(stderr=True)
     with opened_parts() as parts:
         database, keyring, clock = parts.database, parts.keyring, parts.clock
         if is_under_way(database, keyring, clock.now()):
-            console.print(f"Going on with the rotation to {keyring.current}.", highlight=False)
+            tell(f"Going on with the rotation to {keyring.current}.")
         else:
-            with _no_new_key_is_said(console):
+            with _no_new_key_is_said():
                 key_id = next_key(database, keyring, clock.now())
-            console.print(f"New master key {key_id}.", highlight=False)
-            lacking = _wait(console, lambda: switch_to(database, keyring, key_id, clock.now()), wait, "has it")
+            tell(f"New master key {key_id}.")
+            lacking = _wait(lambda: switch_to(database, keyring, key_id, clock.now()), wait, "has it")
             if lacking:
-                _refuse(
-                    console,
+                _refuse_for(
                     f"These processes do not have master key {key_id} yet:",
                     lacking,
                     f"Nothing was wrapped with it. Bring it there (from {keyring.source.name} on this machine), or stop"
@@ -125,14 +113,14 @@ def rotate(
             with database.reading() as tx:
                 return wrapping_otherwise(tx, keyring.current)
 
-        others = _wait(console, wrap_otherwise, max(wait, SWITCH_SECONDS), "uses it")
+        others = _wait(wrap_otherwise, max(wait, SWITCH_SECONDS), "uses it")
         if others:
-            _refuse(console, "These processes still use an older key:", others, "Run `ficha keys rotate` again.")
+            _refuse_for("These processes still use an older key:", others, "Run `ficha keys rotate` again.")
         with progress_bars() as show:
             left = rewrap_all(database, keyring, Counter("Wrapping", count_stale(database, keyring), show).add)
     if left:
-        _refuse(console, f"{left} data keys were being changed by others.", [], "Run `ficha keys rotate` again.")
-    console.print("Done. Older keys are kept for backups; `ficha keys drop` forgets them.")
+        _refuse_for(f"{left} data keys were being changed by others.", [], "Run `ficha keys rotate` again.")
+    tell("Done. Older keys are kept for backups; `ficha keys drop` forgets them.")
 
 
 @app.command()
@@ -144,18 +132,16 @@ def withdraw(key_id: Annotated[str, typer.Argument(help="As `ficha keys status` 
     from ficha.core.key_sources import drop_keys
     from ficha.core.master_keys import announced_key, forget_keys
 
-    console = rich_console(stderr=True)
     with writing_parts() as (parts, tx):
         announced = announced_key(tx)
         if announced is None or announced.id != key_id:
-            console.print(f"[red]No key {key_id} is announced.[/red]", highlight=False)
-            raise typer.Exit(1)
+            refuse(f"No key {key_id} is announced.")
         forget_keys(tx, {key_id})
         file, source = parts.keyring.file, parts.keyring.source.name
     if file is not None:
         drop_keys(file, {key_id})
     where = "the key files of other machines" if file is not None else source
-    console.print(f"Withdrew {key_id}. Remove it from {where} too.", highlight=False)
+    tell(f"Withdrew {key_id}. Remove it from {where} too.")
 
 
 @app.command()
@@ -175,50 +161,44 @@ def drop(
     from ficha.core.key_sources import drop_keys
     from ficha.core.master_keys import forget_keys
 
-    console = rich_console(stderr=True)
     with writing_parts() as (parts, tx):
         keyring = parts.keyring
         if count_stale(parts.database, keyring) or wrapping_otherwise(tx, keyring.current):
-            console.print("[red]Some data still need an older master key. Run `ficha keys rotate` first.[/red]")
-            raise typer.Exit(1)
+            refuse("Some data still need an older master key. Run `ficha keys rotate` first.")
         before = None if older_than is None else parts.clock.now() - timedelta(days=older_than)
         old = replaced_keys(tx, keyring, before)
         forget_keys(tx, old)
     if keyring.file is not None:
         drop_keys(keyring.file, old)
-        console.print(f"Forgot {len(old)} older key(s). Copy {keyring.file} to the other machines.", soft_wrap=True)
+        tell(f"Forgot {len(old)} older key(s). Copy {keyring.file} to the other machines.")
     else:
         named = ", ".join(sorted(old))
-        console.print(
-            f"Forgot {len(old)} older key(s). Remove them from {keyring.source.name}: {named}", soft_wrap=True
-        )
+        tell(f"Forgot {len(old)} older key(s). Remove them from {keyring.source.name}: {named}")
 
 
 @contextmanager
-def _no_new_key_is_said(console: "Console") -> Iterator[None]:
+def _no_new_key_is_said() -> Iterator[None]:
     from ficha.core.key_rotation import NoNewKey
 
     try:
         yield
     except NoNewKey as refusal:
-        console.print(f"[red]{refusal}[/red]", highlight=False, soft_wrap=True)
-        raise typer.Exit(1) from None
+        refuse(str(refusal))
 
 
-def _wait(console: "Console", ask: Callable[[], list[str]], seconds: float, what: str) -> list[str]:
+def _wait(ask: Callable[[], list[str]], seconds: float, what: str) -> list[str]:
     """Until nobody is left, and no longer than this. Who is left then."""
     deadline, is_told = time.monotonic() + seconds, False
     while (left := ask()) and time.monotonic() < deadline:
         if not is_told:
-            console.print(f"Waiting until every process says that it {what}.", highlight=False)
+            tell(f"Waiting until every process says that it {what}.")
             is_told = True
         time.sleep(ASK_SECONDS)
     return left
 
 
-def _refuse(console: "Console", title: str, names: list[str], advice: str) -> NoReturn:
-    console.print("\n".join([f"[red]{title}[/red]", *(f"  {name}" for name in names)]), highlight=False, soft_wrap=True)
-    console.print(advice, soft_wrap=True)
+def _refuse_for(title: str, names: list[str], advice: str) -> NoReturn:
+    tell("\n".join([f"[red]{title}[/red]", *(f"  {name}" for name in names), advice]))
     raise typer.Exit(1)
 
 
@@ -238,7 +218,7 @@ def add_signing() -> None:
         signs = signing_key(tx, parts.keyring, now)
     # The first of all has nobody to wait for.
     since = "now on" if signs.id == new.id else f"{now + LEAD:%Y-%m-%d} on; until then {signs.id} does"
-    rich_console(stderr=True).print(f"New signing key {new.id}, published now. It signs from {since}.", highlight=False)
+    tell(f"New signing key {new.id}, published now. It signs from {since}.")
 
 
 @app.command()
@@ -253,13 +233,11 @@ def forget_signing(
     """
     from ficha.fmd.offline.keys import forget_signing_key, signing_keys
 
-    console = rich_console(stderr=True)
     with writing_parts() as (parts, tx):
         if key_id not in {key.id for key in signing_keys(tx, parts.keyring)}:
-            console.print(f"[red]No signing key {key_id} is published.[/red]", highlight=False)
-            raise typer.Exit(1)
+            refuse(f"No signing key {key_id} is published.")
         forget_signing_key(tx, key_id)
-    console.print(f"Forgot {key_id}. A phone learns of it when it next has a network.", highlight=False)
+    tell(f"Forgot {key_id}. A phone learns of it when it next has a network.")
 
 
 @app.command()
@@ -278,7 +256,7 @@ def add_issuer() -> None:
         signs = name_of_signing_key(tx, now)
     since = "now on" if signs == new else f"{now + LEAD:%Y-%m-%d %H:%M} on; until then {signs} does"
     said = f"New issuer key {new}, published now. It signs from {since}."
-    rich_console(stderr=True).print(said, highlight=False, soft_wrap=True)
+    tell(said)
 
 
 @app.command()
@@ -291,11 +269,9 @@ def withdraw_issuer(kid: Annotated[str, typer.Argument(help="Its `kid` at /.well
     """
     from ficha.exchange.issuer_keys import NoSuchIssuerKey, withdraw_issuer_key
 
-    console = rich_console(stderr=True)
     try:
         with writing_parts() as (parts, tx):
             withdraw_issuer_key(tx, kid, parts.clock.now())
     except NoSuchIssuerKey:
-        console.print(f"[red]No issuer key {kid} is published.[/red]", highlight=False, soft_wrap=True)
-        raise typer.Exit(1) from None
-    console.print(f"Withdrew {kid}: it is at /.well-known/jwks.json no more.", highlight=False, soft_wrap=True)
+        refuse(f"No issuer key {kid} is published.")
+    tell(f"Withdrew {kid}: it is at /.well-known/jwks.json no more.")

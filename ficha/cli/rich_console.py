@@ -5,7 +5,8 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -37,6 +38,17 @@ def rich_console(*, stderr: bool = False) -> "Console":
     return Console(stderr=stderr)
 
 
+def tell(sentence: str) -> None:
+    """What was done, beside the data."""
+    rich_console(stderr=True).print(sentence, highlight=False, soft_wrap=True)
+
+
+def refuse(sentence: str, code: int = 1) -> NoReturn:
+    """Ends the command, and says why."""
+    tell(f"[red]{sentence}[/red]")
+    raise typer.Exit(code)
+
+
 def print_rows(rows: "Sequence[Mapping[str, Any]]", columns: "Sequence[str]", *, as_json: bool) -> None:
     from rich.table import Table
 
@@ -45,8 +57,16 @@ def print_rows(rows: "Sequence[Mapping[str, Any]]", columns: "Sequence[str]", *,
         return
     table = Table(*columns)
     for row in rows:
-        table.add_row(*(str(value or "") for value in row.values()))
+        table.add_row(*map(_cell, row.values()))
     rich_console().print(table)
+
+
+def _cell(value: Any) -> str:
+    from rich.markup import escape
+
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="seconds")
+    return "" if value is None else escape(str(value))
 
 
 def print_faults(faults: "Sequence[LogFault]", *, as_json: bool) -> None:

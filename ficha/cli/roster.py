@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ficha.cli.opened_parts import opened_parts, writing_parts
-from ficha.cli.rich_console import AsJson, Counter, print_json, print_rows, progress_bars, rich_console
+from ficha.cli.rich_console import AsJson, Counter, print_json, print_rows, progress_bars, rich_console, tell
 
 if TYPE_CHECKING:
     from ficha.institutions.roster_rows import RosterReport
@@ -89,7 +89,7 @@ def decide(
         context = EnrolContext(institution_with(tx, institution), parts.keyring, parts.secrets, parts.clock.now())
         made = decide_doubt(tx, context, doubt_id, OPERATOR, is_same=is_same)
     said = f"{made.external_id}: {made.outcome.value}." if made else "Nothing to enrol: the row needs an external_id."
-    rich_console(stderr=True).print(said, highlight=False)
+    tell(said)
 
 
 def _run(parts: "Parts", slug: str, file: Path, *, dry_run: bool) -> "RosterReport":
@@ -114,6 +114,7 @@ def _run(parts: "Parts", slug: str, file: Path, *, dry_run: bool) -> "RosterRepo
 
 
 def _print(report: "RosterReport") -> None:
+    from rich.markup import escape
     from rich.table import Table
 
     if report.told:
@@ -124,7 +125,6 @@ def _print(report: "RosterReport") -> None:
         rich_console().print(table)
     counts = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted(report.counts.items()))
     before = "Dry run, nothing was changed: " if report.is_dry_run else ""
-    console = rich_console(stderr=True)
-    console.print(f"{before}{report.rows} rows: {counts or 'nobody'}.", highlight=False)
+    tell(f"{before}{report.rows} rows: {counts or 'nobody'}.")
     if report.ignored_columns:
-        console.print(f"Columns that were not read: {', '.join(report.ignored_columns)}", highlight=False, markup=False)
+        tell(escape(f"Columns that were not read: {', '.join(report.ignored_columns)}"))

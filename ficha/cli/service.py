@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ficha import __version__
 from ficha.cli.opened_parts import migrated_settings
-from ficha.cli.rich_console import AsJson, print_json, progress_bars, rich_console
+from ficha.cli.rich_console import AsJson, print_json, progress_bars, rich_console, tell
 from ficha.cli.start_checks import refuse_unfit
 from ficha.core.settings import Settings
 from ficha.core.systemd import ALIVE, READY, STOPPING, seconds_between_signs_of_life, tell_systemd
@@ -104,7 +104,7 @@ def migrate() -> None:
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with closing(Database(settings.database)) as database, progress_bars() as show:
         run(database, progress=show)
-    rich_console(stderr=True).print("The database is up to date.")
+    tell("The database is up to date.")
 
 
 def settings(as_json: AsJson = False) -> None:

@@ -1,5 +1,6 @@
-"""Random codes, texts and numbers, all from the random source of the system."""
+"""Random codes, texts and numbers, all from the random source of the system, and what is stored of a secret one."""
 
+import hashlib
 import secrets
 import string
 
@@ -43,6 +44,12 @@ def random_text(length: int) -> str:
 
 def random_digits(length: int) -> str:
     return _random(string.digits, length)
+
+
+def secret_hash(secret: str) -> bytes:
+    """Of one that nobody could guess: a link, a tag, a token. Half of a surrogate pair, as an address may hold, is in
+    none of them."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
 def _random(alphabet: str, length: int) -> str:

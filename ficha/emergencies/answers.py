@@ -10,6 +10,7 @@ from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
+from ficha.core.ids import secret_hash
 from ficha.core.phones import zone_of_number
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
@@ -31,7 +32,6 @@ from ficha.emergencies.steps import (
     channel_of_mark,
     name_of_contact,
     split_link,
-    token_hash,
 )
 from ficha.fmd.base import Door
 from ficha.fmd.records import Record
@@ -245,7 +245,7 @@ def called_by_link(
         select(CalledContact, Emergency, Record)
         .join(Emergency, Emergency.id == CalledContact.emergency_id)
         .join(Record, Record.id == Emergency.record_id)
-        .where(CalledContact.token_hash == token_hash(split_link(token)[0]), Record.erased_at.is_(None))
+        .where(CalledContact.token_hash == secret_hash(split_link(token)[0]), Record.erased_at.is_(None))
     ).one_or_none()
     if row is None or not _link_is_valid(row[1], now, timeouts.link):
         raise LinkUnknown

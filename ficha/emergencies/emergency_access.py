@@ -8,7 +8,6 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from ficha.accounts.tokens import Caller
-from ficha.audit.log import Actor
 from ficha.audit.read_log import ReadLog
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
@@ -142,7 +141,7 @@ def change_emergency(
     emergency, _, via, rights = _found(tx, caller, emergency_id, now)
     if not _may_change(via, rights):
         raise MayNotChangeEmergency
-    change_state(tx, emergency, to, Actor("account", caller.account_id), now, via=via, origin=origin)
+    change_state(tx, emergency, to, caller.actor, now, via=via, origin=origin)
     return emergency
 
 

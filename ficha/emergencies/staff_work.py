@@ -63,13 +63,12 @@ def take_emergency(tx: Transaction, caller: Caller, emergency_id: int, now: date
     emergency, record = _lock_for_staff(tx, caller, emergency_id)
     if not emergency.is_live:
         raise EmergencyOver
-    actor = Actor("account", caller.account_id)
-    if emergency.taken_by == str(actor):
+    if emergency.taken_by == str(caller.actor):
         return emergency
     if emergency.taken_by is not None:
         raise TakenByAnother(name_of_holder(tx, emergency))
-    emergency.taken_at, emergency.taken_by = now, str(actor)
-    _note(tx, record, actor, "emergency.taken", emergency, now, origin=origin)
+    emergency.taken_at, emergency.taken_by = now, str(caller.actor)
+    _note(tx, record, caller.actor, "emergency.taken", emergency, now, origin=origin)
     publish_change(tx, "emergency.changed", emergency, record, now, taken=True)
     return emergency
 
@@ -92,13 +91,12 @@ def hand_back(
         raise EmergencyOver
     if emergency.taken_by is None:
         raise EmergencyNotTaken
-    actor = Actor("account", caller.account_id)
-    if emergency.taken_by != str(actor) and not caller.acts_as_admin:
+    if emergency.taken_by != str(caller.actor) and not caller.acts_as_admin:
         raise TakenByAnother(name_of_holder(tx, emergency))
     emergency.taken_at = emergency.taken_by = None
     writer = NoteWriter(tx, _key_of(record, keyring), emergency.id, caller.account_id)
     note, _ = writer.add(NoteKind.HANDED_BACK, why, now)
-    _note(tx, record, actor, "emergency.handed_back", emergency, now, origin=origin)
+    _note(tx, record, caller.actor, "emergency.handed_back", emergency, now, origin=origin)
     publish_change(tx, "emergency.changed", emergency, record, now, taken=False)
     if settings.bridges_conversations:
         labels = desk_labels(tx, record, now)
@@ -114,8 +112,7 @@ def write_note(
     writer = NoteWriter(tx, _key_of(record, keyring), emergency.id, caller.account_id)
     note, is_new = writer.add(NoteKind.NOTE, words, now)
     if is_new:
-        actor = Actor("account", caller.account_id)
-        _note(tx, record, actor, "emergency.noted", emergency, now, note.place, origin=origin)
+        _note(tx, record, caller.actor, "emergency.noted", emergency, now, note.place, origin=origin)
         # The family need not look again: it sees no notes.
         payload = {"id": emergency.id, "state": emergency.state, "staff": True, "simulacro": False, "note": note.place}
         publish(tx, "emergency.changed", payload, now, staff=True)
@@ -159,8 +156,7 @@ def open_note(
     emergency, record = _lock_for_staff(tx, caller, emergency_id)
     note, key = note_at(tx, emergency.id, place), _key_of(record, keyring)
     note_opening(tx, key, record.id, note.id, caller.account_id, why, now, origin=origin)
-    actor = Actor("account", caller.account_id)
-    _note(tx, record, actor, "emergency.note_opened", emergency, now, place, origin=origin)
+    _note(tx, record, caller.actor, "emergency.note_opened", emergency, now, place, origin=origin)
     return OpenNote(note, words_of_note(key, note))
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import Select, Table, bindparam, case, delete, exists, func, ins
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import NOW
+from ficha.core.ids import secret_hash
 from ficha.core.list_parameters import one_of
 from ficha.core.phones import zone_of_number
 from ficha.core.prepared import Prepared
@@ -27,7 +28,6 @@ from ficha.emergencies.steps import (
     StepRow,
     sealed_name,
     token_for,
-    token_hash,
 )
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
 from ficha.fmd.records import Record, RecordRow
@@ -257,7 +257,7 @@ def store_called(
         _INSERT_CALLED,
         emergency_id=emergency_id,
         contact_id=contact.id,
-        token_hash=token_hash(token_for(secrets, emergency_id, contact.id)),
+        token_hash=secret_hash(token_for(secrets, emergency_id, contact.id)),
         label=sealed_name(key, emergency_id, contact),
         called_at=now,
     )

@@ -1,6 +1,5 @@
 """The steps of an emergency's ladder, and the contacts that were alerted, each with a link of their own to answer."""
 
-import hashlib
 import hmac
 import json
 from base64 import urlsafe_b64encode
@@ -260,10 +259,6 @@ def channel_of_mark(
 def _channel_mark(secrets: Secrets, emergency_id: int, contact_id: str, channel: str) -> str:
     digest = secrets.keyed_hash("emergency-link-channel", f"{emergency_id}:{contact_id}:{channel}")[:MARK_BYTES]
     return urlsafe_b64encode(digest).decode()
-
-
-def token_hash(token: str) -> bytes:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
 def _sealing_context(emergency_id: int, contact_id: str) -> str:

@@ -212,7 +212,7 @@ def _opened(
     quota: Quota | None = None,
     has_claimed_codes: bool = True,
 ) -> OpenFmd:
-    actor, fuente = Actor("account", caller.account_id), _fuente(caller, via, record.relacion)
+    actor, fuente = caller.actor, _fuente(caller, via, record.relacion)
     return OpenFmd(record, record.open_key(keyring), actor, via, rights, fuente, origin, quota, has_claimed_codes)
 
 

@@ -1,6 +1,5 @@
 """Break-glass: a responder who gives a name and a reason sees more for an hour, and the owner is notified."""
 
-import hashlib
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -10,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ficha.audit import log as audit
 from ficha.core.crypto import Keyring, Tampered, seal, unseal
 from ficha.core.db import Base, BigId, Utc
-from ficha.core.ids import random_text
+from ficha.core.ids import random_text, secret_hash
 from ficha.core.plain_names import without_links
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import FmdNotFound, ScannedFmd
@@ -47,7 +46,7 @@ def break_glass(
     glass = BreakGlass(
         record_id=fmd.record.id,
         code=fmd.code,
-        secret_hash=_hash(secret),
+        secret_hash=secret_hash(secret),
         who=seal(fmd.key, who.encode(), f"glass:{fmd.record.id}:who"),
         why=seal(fmd.key, why.encode(), f"glass:{fmd.record.id}:why"),
         ends_at=now + DURATION,
@@ -65,7 +64,7 @@ def open_with_secret(tx: Transaction, keyring: Keyring, secret: str, now: dateti
         select(BreakGlass.id, BreakGlass.code, *RECORD_COLUMNS)
         .join(BreakGlass, BreakGlass.record_id == Record.id)
         .join(Product, Product.code == BreakGlass.code)
-        .where(BreakGlass.secret_hash == _hash(secret), BreakGlass.ends_at > now)
+        .where(BreakGlass.secret_hash == secret_hash(secret), BreakGlass.ends_at > now)
         .where(IS_LIVE, Product.tag_hash.is_not(None), Record.erased_at.is_(None))
     ).one_or_none()
     if row is None:
@@ -111,7 +110,3 @@ def identity_of(glass: BreakGlass, key: bytes) -> Identity:
 def glass_ends_at(tx: Transaction, glass_id: int) -> datetime | None:
     """When the hour ends; None if there is no such row."""
     return tx.orm.scalar(select(BreakGlass.ends_at).where(BreakGlass.id == glass_id))
-
-
-def _hash(secret: str) -> bytes:
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()

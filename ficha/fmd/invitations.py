@@ -6,7 +6,6 @@ An invitation counts only while who gave it has the right to give it. Whoever in
 whether the address has an account nor whose it is, until the person has accepted.
 """
 
-import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -18,7 +17,7 @@ from ficha.accounts.one_time_codes import Purpose, WrongCode, spend_code
 from ficha.audit import log as audit
 from ficha.core.crypto import Keyring, seal, unseal
 from ficha.core.errors import FichaError, NotFound, Source
-from ficha.core.ids import random_text
+from ficha.core.ids import random_text, secret_hash
 from ficha.core.phones import one_spelling
 from ficha.core.secrets import Secrets
 from ficha.core.text_types import correo_key
@@ -222,7 +221,7 @@ def seal_address(key: bytes, record_id: int, address: str) -> bytes:
 def new_token(grant: Grant, token: str | None = None) -> str:
     """What the link holds, of the demo this, made when it is sent; a link sent before is dead then."""
     token = token or random_text(TOKEN_LENGTH)
-    grant.token_hash = _hash(token)
+    grant.token_hash = secret_hash(token)
     return token
 
 
@@ -234,7 +233,7 @@ def note_delivery(tx: Transaction, grant_id: int, failed_at: datetime | None) ->
 
 def invitation_with(tx: Transaction, keyring: Keyring, token: str, now: datetime) -> Invitation:
     """Raises InvitationUnknown."""
-    return _find(tx, keyring, now, Grant.token_hash == _hash(token))
+    return _find(tx, keyring, now, Grant.token_hash == secret_hash(token))
 
 
 def invitation_by_id(tx: Transaction, keyring: Keyring, grant_id: int, now: datetime) -> Invitation:
@@ -322,10 +321,6 @@ def _giver_may_give(now: datetime) -> ColumnElement[bool]:
     # One of before the account was written down has none: whatever handed the record over since has ended it.
     by_owner = or_(Grant.offered_by.is_(None), Grant.offered_by == Record.account_id)
     return or_(and_(Grant.given_by.is_(None), by_owner), and_(Grant.kind != HANDOVER, is_guardian))
-
-
-def _hash(token: str) -> bytes:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
 def _bound_to(record_id: int) -> str:

@@ -12,7 +12,6 @@ from ficha.accounts.accounts import account_with
 from ficha.accounts.jobs import SEND_CLAIM, SEND_LOST
 from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
-from ficha.audit.log import Actor
 from ficha.core.crypto import Tampered, seal, unseal
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import CODE_LENGTH
@@ -141,7 +140,7 @@ def claim_for_caller(
     if not is_here and len(live_codes(tx, [record.id])) >= most:
         raise NoRoomForSticker
     claim_code(tx, code, record.id, now, tag=tag)
-    audit.note(tx, record.id, audit.Actor("account", caller.account_id), "code.claimed", [code.upper()], now)
+    audit.note(tx, record.id, caller.actor, "code.claimed", [code.upper()], now)
     if tag is None:
         put(tx, SEND_CLAIM, {"account_id": caller.account_id})
     return tx.orm.get_one(Product, code.upper(), populate_existing=True), record
@@ -155,7 +154,7 @@ def new_code_for(tx: Transaction, caller: Caller, record_id: int, now: datetime)
     if live:
         return live[0].code
     code = issue_bare_code(tx, now, record.id)
-    audit.note(tx, record.id, audit.Actor("account", caller.account_id), "code.claimed", [code], now)
+    audit.note(tx, record.id, caller.actor, "code.claimed", [code], now)
     return code
 
 
@@ -178,7 +177,7 @@ def end_code(
     tx.orm.refresh(record, with_for_update=True)
     if not end_codes(tx, and_(Product.code == product.code, IS_LIVE), state, now, why=why):
         raise CodeEnded
-    audit.note(tx, record.id, audit.Actor("account", caller.account_id), f"code.{state}", [product.code], now)
+    audit.note(tx, record.id, caller.actor, f"code.{state}", [product.code], now)
     tx.orm.refresh(product)
     return product, record
 
@@ -198,7 +197,7 @@ def renew_tag(tx: Transaction, caller: Caller, code: str, tag: str, now: datetim
     ).one_or_none()
     if renewed is None:
         raise CodeEnded
-    audit.note(tx, record.id, audit.Actor("account", caller.account_id), "code.new_tag", [product.code], now)
+    audit.note(tx, record.id, caller.actor, "code.new_tag", [product.code], now)
     tx.orm.refresh(product)
     return product, record
 
@@ -269,7 +268,7 @@ def mark_lost(tx: Transaction, caller: Caller, codes: Sequence[str], now: dateti
         gone.append(product.code)
         records.add(record.id)
     for record_id in sorted(records):
-        leave_a_code(tx, record_id, Actor("account", caller.account_id), now)
+        leave_a_code(tx, record_id, caller.actor, now)
     return gone
 
 

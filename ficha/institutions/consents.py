@@ -189,7 +189,7 @@ def accept_enrolment(
     Raises EnrolmentUnknown, TooManyRecords if she has `most` already and this is not to join one of them, or
     FmdNotFound or MayNotManage for the code."""
     offer = offered(tx, keyring, token, now, locks=True)
-    member, actor = offer.member, Actor("account", caller.account_id)
+    member, actor = offer.member, caller.actor
     if code is None:
         check_room_for_record(tx, caller.account_id, most)
         record = _take(tx, keyring, member, caller.account_id)

@@ -3,7 +3,6 @@
 The link's secret is made when it is sent, so that the queue never holds it; only its hash is stored.
 """
 
-import hashlib
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
@@ -13,7 +12,7 @@ from ficha.accounts.mail_texts import MailText
 from ficha.administration.admin_changes import note_change
 from ficha.audit.log import Actor
 from ficha.core.errors import FichaError, NotFound
-from ficha.core.ids import random_text
+from ficha.core.ids import random_text, secret_hash
 from ficha.core.transaction import Transaction
 from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.members import Member, MemberState
@@ -99,7 +98,7 @@ def put_due(tx: Transaction, institution_id: int) -> bool:
 def new_token(member: Member, now: datetime, token: str | None = None) -> str:
     """What the link holds, of the demo this; one that was sent before is dead then."""
     token = token or random_text(TOKEN_LENGTH)
-    member.token_hash, member.invited_at = token_hash(token), now
+    member.token_hash, member.invited_at = secret_hash(token), now
     member.invites_sent = (member.invites_sent or 0) + 1
     return token
 
@@ -142,9 +141,5 @@ def _waiting_member(tx: Transaction, institution_id: int, member_id: int) -> Mem
 def invited_member(tx: Transaction, token: str, now: datetime, *, locks: bool = False) -> Member | None:
     """Whom the link is about, as long as it can be accepted."""
     is_open = (Member.state == MemberState.UNCLAIMED, Member.invited_at > now - ACCEPTED_WITHIN)
-    query = select(Member).where(Member.token_hash == token_hash(token), *is_open)
+    query = select(Member).where(Member.token_hash == secret_hash(token), *is_open)
     return tx.orm.scalars(query.with_for_update() if locks else query).one_or_none()
-
-
-def token_hash(token: str) -> bytes:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()

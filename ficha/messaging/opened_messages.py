@@ -65,7 +65,7 @@ def open_message(
     )
     tx.orm.add(opened)
     tx.orm.flush()
-    actor = audit.Actor("account", caller.account_id)
+    actor = caller.actor
     what = [f"message:{message.id}"]
     audit.note(tx, record.id, actor, "message.opened", what, now, via=VIA_STAFF, origin=origin)
     return opened

@@ -2,7 +2,6 @@
 inventory: which codes were printed, shipped, claimed or voided, when and by whom."""
 
 import base64
-import hashlib
 import hmac
 import secrets
 from datetime import datetime
@@ -13,7 +12,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String, 
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc, partial_index
-from ficha.core.ids import CODE_LENGTH
+from ficha.core.ids import CODE_LENGTH, secret_hash
 from ficha.core.transaction import Transaction
 
 
@@ -73,7 +72,7 @@ def new_tag() -> str:
 
 
 def tag_hash(tag: str) -> bytes:
-    return hashlib.sha256(tag.upper().encode("utf-8", "surrogatepass")).digest()
+    return secret_hash(tag.upper())
 
 
 def tag_matches(stored_hash: bytes | None, tag: str) -> bool:

@@ -11,7 +11,7 @@ from tests.emergencies.scenario import EmergencyScenario, contact
 @pytest.fixture
 def processes(scenario: EmergencyScenario, database_url: str) -> Iterator[KilledProcesses]:
     parts = scenario.world.parts
-    place = (database_url, parts.settings.data_dir, scenario.world.platform.url)
+    place = (database_url, parts.settings.data_dir, scenario.world.platform.url, parts.settings.on_call_mails)
     with started_process(True, *place) as children, started_process(False, *place) as survivor:
         processes = KilledProcesses(scenario, children, survivor)
         unanswered = scenario.sticker(contact(telefono="4125550000", correo="contacto0@ejemplo.com"))

@@ -12,6 +12,7 @@ from tests.databases import wait_until_forgotten
 from tests.emergencies.process import main as carry_out_commands
 from tests.emergencies.scenario import HERE, AlertSticker, EmergencyScenario
 from tests.processes import kill, start
+from tests.world import Person
 
 KILLED = -signal.SIGKILL
 
@@ -60,6 +61,11 @@ class KilledProcesses:
     def post(self, path: str, form: dict[str, str], dies_at: int) -> bool:
         """Sends a form, and sends it again where nobody answered."""
         return self._until_done("post", "post", dies_at, path=path, form=form)
+
+    def call(self, person: Person, path: str, body: dict[str, str] | None, dies_at: int) -> bool:
+        """Posts to the API as this person, and again where nobody answered."""
+        called = {"method": "POST", "url": path, "json": body, "headers": person.headers}
+        return self._until_done("call", path.rpartition("/")[2], dies_at, **called)
 
     def do(self, kind: str, dies_at: int, **payload: Any) -> bool:
         """One job of this kind, and once more where it died."""

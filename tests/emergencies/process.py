@@ -9,6 +9,7 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -30,9 +31,9 @@ from tests.world import settings_for
 
 
 class Commands:
-    def __init__(self, url: str, data: Path, platform: str) -> None:
+    def __init__(self, url: str, data: Path, platform: str, on_call_mails: Sequence[str]) -> None:
         self.clock = MovableClock()
-        settings = settings_for(url, data, whatsapp_base_url=platform)
+        settings = settings_for(url, data, whatsapp_base_url=platform, on_call_mails=on_call_mails)
         configure_logs(settings)
         self.parts: Parts = build_parts(settings, self.clock)
         self.app = create_app(self.parts)
@@ -78,10 +79,10 @@ class Commands:
         elif command["what"] == "post":
             answer = TestClient(self.app).post(command["path"], data=command["form"], follow_redirects=False)
             assert answer.status_code == 303, answer.text
-        elif command["what"] == "patch":
-            client, headers = TestClient(self.app), command["headers"]
-            answer = client.patch(command["path"], json=command["body"], headers=headers)
-            assert answer.status_code == 200, answer.text
+        elif command["what"] == "call":
+            called = {name: command[name] for name in ("method", "url", "json", "headers")}
+            answer = TestClient(self.app).request(**called)
+            assert answer.is_success, answer.text
         elif command["what"] == "do":
             [kind] = [known for known in kinds_of(self.parts) if known.name == command["kind"]]
             kind.run(Job(0, kind.name, command["payload"], 1))
@@ -105,8 +106,10 @@ def die_at(database: Database, number: int) -> None:
     database.on_statement = count
 
 
-def main(connection: Connection, has_children: bool, url: str, data: Path, platform: str) -> None:
-    commands = Commands(url, data, platform)
+def main(
+    connection: Connection, has_children: bool, url: str, data: Path, platform: str, on_call_mails: Sequence[str] = ()
+) -> None:
+    commands = Commands(url, data, platform, on_call_mails)
     run = commands.run_in_child if has_children else commands.run
     while True:
         try:

@@ -4,10 +4,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ficha.accounts.accounts import Account, Role, Token
-from ficha.accounts.browser_sessions import BrowserSession, new_secret, session_hash, start_session
+from ficha.accounts.browser_sessions import BrowserSession, new_secret, start_session
 from ficha.accounts.tokens import IssuedToken, issue_token, revoke_token
 from ficha.core.crypto import Keyring
-from ficha.core.ids import random_text
+from ficha.core.ids import random_text, secret_hash
 from ficha.core.transaction import Transaction
 from ficha.enrolment.registration import NewPerson, register
 from ficha.fmd.grants import Grant
@@ -82,7 +82,7 @@ def _credentials(tx: Transaction, account: Account, case: Case, now: datetime) -
     browser_secret = start_session(tx, token, now, 60)
     tx.orm.get_one(Token, token.id).expires_at = now + case.token_ends
     tx.orm.flush()
-    tx.orm.get_one(BrowserSession, session_hash(browser_secret)).expires_at = now + case.session_ends
+    tx.orm.get_one(BrowserSession, secret_hash(browser_secret)).expires_at = now + case.session_ends
     tx.orm.flush()
     if case.is_revoked:
         revoke_token(tx, account.id, token.id)

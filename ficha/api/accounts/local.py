@@ -14,7 +14,6 @@ from ficha.api.bodies import Body
 from ficha.api.examples import DEMO_CLAVE, answer_example
 from ficha.api.operations import Operations
 from ficha.asgi.threads import Pool
-from ficha.audit.log import Actor
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.erasure import erase_account
@@ -130,5 +129,5 @@ def delete_data(
 ) -> "Answer[Erased]":
     """Erases the account and destroys the key of its medical record. The record's access log remains."""
     confirm_clave(request, limiter, parts, caller, body.clave)
-    erase_account(db, parts.keyring, caller.account_id, Actor("account", caller.account_id), now)
+    erase_account(db, parts.keyring, caller.account_id, caller.actor, now)
     return reply(Erased())

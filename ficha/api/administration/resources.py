@@ -13,7 +13,6 @@ from ficha.administration.resources import LARGEST, DeclaredResource
 from ficha.administration.services import SERVICES, active_service
 from ficha.api.examples import NOW_EXAMPLE, answer_example, created_example, listing_example
 from ficha.api.operations import Operations
-from ficha.audit.log import Actor
 from ficha.core.db import Utc
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.transaction import Transaction
@@ -74,7 +73,7 @@ class ResourceOperations:
         ) -> Answer[Any]:
             if only_new and self.declared.find(db, name) is not None:
                 raise AlreadyThere
-            row, is_new = self.declared.put(db, name, body, Actor("account", caller.account_id), now)
+            row, is_new = self.declared.put(db, name, body, caller.actor, now)
             if is_new and tells_new:
                 response.headers["Location"] = request.url.path
                 response.status_code = 201

@@ -9,7 +9,6 @@ from ficha.accounts.tokens import MAX_ID
 from ficha.api.bodies import Body
 from ficha.api.examples import NOW_EXAMPLE, answer_example, listing_example, resource_example
 from ficha.api.operations import Operations
-from ficha.audit.log import Actor
 from ficha.core.deferred_model import DeferredModel
 from ficha.http.dependencies import Db, Now, Page, Parts, Reading, Reply, StaffOrInstitution
 from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
@@ -125,7 +124,7 @@ def register(
     told."""
     check_address(body.url, parts.settings)  # Before the transaction begins: it asks the name server.
     institution_id = institution_id_of(db, caller)
-    actor = Actor("account", caller.account_id)
+    actor = caller.actor
     hook, secret = register_webhook(db, parts.secrets, institution_id, body.url, body.kinds, actor, now)
     return reply(_webhook_out(hook, secret))
 
@@ -151,7 +150,7 @@ def change(
 ) -> "Answer[WebhookOut]":
     """Switches it on or off, or chooses other kinds. What happens while it is off is never told."""
     hook = webhook_with(db, institution_id_of(db, caller), webhook_id, locks=True)
-    change_webhook(db, hook, Actor("account", caller.account_id), now, is_active=body.active, kinds=body.kinds)
+    change_webhook(db, hook, caller.actor, now, is_active=body.active, kinds=body.kinds)
     return reply(_webhook_out(hook))
 
 
@@ -167,7 +166,7 @@ def rotate(
 ) -> "Answer[WebhookOut]":
     """A new secret, told only here. For a day each call carries the signatures of both."""
     hook = webhook_with(db, institution_id_of(db, caller), webhook_id, locks=True)
-    secret = rotate_secret(db, parts.secrets, hook, Actor("account", caller.account_id), now)
+    secret = rotate_secret(db, parts.secrets, hook, caller.actor, now)
     return reply(_webhook_out(hook, secret))
 
 
@@ -214,7 +213,7 @@ def replay_delivery(
 def delete(db: Db, caller: StaffOrInstitution, now: Now, reply: Reply, webhook_id: SpareId) -> "Answer[WebhookDeleted]":
     """With its deliveries; what waits is not told any more."""
     hook = webhook_with(db, institution_id_of(db, caller), webhook_id, locks=True)
-    delete_webhook(db, hook, Actor("account", caller.account_id), now)
+    delete_webhook(db, hook, caller.actor, now)
     return reply(WebhookDeleted())
 
 

@@ -7,24 +7,22 @@ from typing import Any
 
 from ficha.accounts.accounts import Idioma
 from ficha.administration.admin_changes import AdminChange
-from ficha.administration.navigation_buttons import BUTTONS
 from ficha.administration.plans import title_of
-from ficha.administration.projects import PROJECTS
-from ficha.administration.resources import DeclaredResource
-from ficha.administration.services import SERVICES
-from ficha.administration.subscriptions import SUBSCRIPTIONS
 from ficha.fmd.rules.advice import all_advice
 from ficha.fmd.rules.signs import all_signs
 from ficha.fmd.rules.withdrawn_rules import RuleKind
-from ficha.web.kit.language import Translate, translator
+from ficha.web.kit.language import Phrases, Translate, translator
 from ficha.web.kit.texts import page_texts
 
 PHRASES, SHARED = page_texts("console", "changes"), page_texts("kit", "sections")
 
 ACCOUNT = re.compile(r"account:([0-9]{1,18})")
 # What forms of the console ask for has its words there.
-RESOURCES: Mapping[str, DeclaredResource] = {
-    each.table.kind: each for each in (SERVICES, BUTTONS, PROJECTS, SUBSCRIPTIONS)
+OF_FORMS: Mapping[str, Phrases] = {
+    "service": page_texts("console", "services"),
+    "navigation_button": page_texts("console", "buttons"),
+    "project": page_texts("console", "projects"),
+    "subscription": page_texts("console", "subscriptions"),
 }
 # Of their targets, which are numbers of accounts.
 OF_ACCOUNT = ("subscription",)
@@ -70,8 +68,7 @@ def _difference(
 
 
 def _label(t: Translate, language: Idioma, kind: str, name: str) -> str:
-    form, texts = (RESOURCES[kind].form, RESOURCES[kind].texts) if kind in RESOURCES else ({}, {})
-    known = form[name].words if name in form else texts.get(f"field_{name}")
+    known = OF_FORMS.get(kind, {}).get(f"field_{name}")
     words = known.in_language(language) if known else _words(t, f"value_{name}", name)
     return words[:1].lower() + words[1:]
 
@@ -95,7 +92,7 @@ def _known_value(t: Translate, language: Idioma, kind: str, name: str, value: st
     if name in ("role", "roles"):
         return _words(t, f"role_{value}", value)
     if name == "state":
-        known = RESOURCES[kind].texts.get(f"state_{value}") if kind in RESOURCES else None
+        known = OF_FORMS.get(kind, {}).get(f"state_{value}")
         return known.in_language(language) if known else _words(t, f"state_{value}", value)
     return value[:16].replace("T", " ") + " UTC" if name.endswith("_at") else t("quoted", text=value)
 

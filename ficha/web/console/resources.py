@@ -33,7 +33,6 @@ from ficha.web.kit.texts import page_texts
 routes = signed_in_routes()
 
 COMMON = page_texts("console", "resources")
-LINKS = page_texts("console", "projects")
 # Of services to choose from.
 MOST_CHOICES = 200
 
@@ -53,27 +52,19 @@ class NameInUse(FichaError):
 
 
 class ResourcePages(MenuSection):
-    """The list and the form of a declared resource."""
+    """The list and the form of a declared resource. Of its phrases, `field_…` and `hint_…` are those of the form."""
 
-    def __init__(
-        self, name: str, declared: DeclaredResource, phrases: Phrases | None = None, routes: Routes = routes
-    ) -> None:
+    def __init__(self, name: str, declared: DeclaredResource, phrases: Phrases, routes: Routes = routes) -> None:
         self.declared = declared
-        # Those of the fields are `field_…` and `hint_…`; those of the list begin with the name of the section.
-        form = declared.form.items()
-        labels = {f"field_{field}": label.words for field, label in form}
-        hints = {f"hint_{field}": label.hint for field, label in form if label.hint is not None}
-        of_list = {f"{name}_{key}": text for key, text in declared.texts.items()}
-        of_list[f"{name}_search"] = COMMON["search_name"]
-        super().__init__(name, {**COMMON, **labels, **hints, **declared.texts, **of_list, **(phrases or {})}, routes)
+        super().__init__(name, {**COMMON, **phrases}, routes)
         self.new_path = f"{self.path}/nuevo"
 
     def form_fields(self, *, is_new: bool = False) -> list[ModelField]:
         """A key that is not among the fields is asked for once, when the row is made."""
         declared = self.declared
         return [
-            ModelField(name, "text" if label.kind == "code" else label.kind)
-            for name, label in declared.form.items()
+            ModelField(name, "text" if kind == "code" else kind)
+            for name, kind in declared.form.items()
             if is_new or name in declared.fields.model_fields
         ]
 
@@ -84,13 +75,12 @@ class ResourcePages(MenuSection):
         return {f"field_{name}": partial(self._value, visit, name) for name in self.declared.columns}
 
     def _value(self, visit: Visit, name: str, t: Translate, row: Any) -> CellValue:
-        value, label = getattr(row, name), self.declared.form.get(name)
+        value = getattr(row, name)
         if name == self.declared.title:
             return Cell(value, link=f"{self.path}/{row.resource_id}" if visit.is_admin else "")
         if isinstance(value, StrEnum):
             return t(f"{name}_{value}")
-        is_code = label is not None and label.kind == "code"
-        return code("–" if value is None else str(value)) if is_code else value
+        return code("–" if value is None else str(value)) if self.declared.form.get(name) == "code" else value
 
     def show_rows(self, visit: Visit, found: Sequence[Any], cursor: str | None, **more: Any) -> Response:
         return self.show_list(visit, self.columns(visit), found, cursor, row_id=self.declared.cursor_of, **more)
@@ -175,9 +165,9 @@ def _link_to(t: Translate, project: Project) -> Sequence[RowAction]:
     return [link] if project.is_active else ()
 
 
-service_pages = ResourcePages("services", SERVICES)
-button_pages = ResourcePages("buttons", BUTTONS)
-project_pages = ResourcePages("projects", PROJECTS, LINKS)
+service_pages = ResourcePages("services", SERVICES, page_texts("console", "services"))
+button_pages = ResourcePages("buttons", BUTTONS, page_texts("console", "buttons"))
+project_pages = ResourcePages("projects", PROJECTS, page_texts("console", "projects"))
 declare_pages(service_pages)
 declare_pages(button_pages, choices=_services)
 declare_pages(project_pages, SlugPath, actions=_link_to)

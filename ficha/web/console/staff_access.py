@@ -21,7 +21,7 @@ class Visit:
 
     @property
     def actor(self) -> Actor:
-        return Actor("account", self.caller.account_id)
+        return self.caller.actor
 
     @property
     def is_admin(self) -> bool:

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from ficha.accounts import login
 from ficha.accounts.accounts import Account
-from ficha.accounts.tokens import secret_hash
+from ficha.core.ids import secret_hash
 from tests.light_claves import LIGHT
 from tests.web.portal.page_session import PageUser
 from tests.world import CLAVE, Person, World, registration

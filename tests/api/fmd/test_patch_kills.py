@@ -25,19 +25,20 @@ def test_a_patch_is_whole_or_not_there_whenever_its_process_dies(world: World, a
     with started_process(True, database_url, settings.data_dir, settings.whatsapp_base_url) as children:
 
         def patch(what: str, dies_at: int, **headers: str) -> int:
-            command = {"what": what, "dies_at": dies_at, "now": world.clock.now(), "path": f"/v2/fmd/{code}/cuerpo"}
-            children.send(command | {"body": {"peso_kg": 50 + number}, "headers": ana.headers | headers})
+            command = {"what": what, "dies_at": dies_at, "now": world.clock.now()}
+            called = {"method": "PATCH", "url": f"/v2/fmd/{code}/cuerpo", "json": {"peso_kg": 50 + number}}
+            children.send(command | called | {"headers": ana.headers | headers})
             return int(children.recv())
 
-        assert patch("warm patch", 0) == 0
+        assert patch("warm call", 0) == 0
         while died:
             number += 1
             etag, before = {"If-Match": f'"cuerpo-{number}"'}, stored(world)
-            died = patch("patch", number, **etag) == KILLED
+            died = patch("call", number, **etag) == KILLED
             if died:
                 wait_until_forgotten(world.parts.database)
                 assert stored(world) == before, number
-                assert patch("patch", 0, **etag) == 0, "the same patch again is the first that counts"
+                assert patch("call", 0, **etag) == 0, "the same patch again is the first that counts"
             assert stored(world)[0].version == number + 1
     assert number > 4, "there were fewer places to die than statements"
     with world.parts.database.reading() as tx:

@@ -15,7 +15,6 @@ from ficha.accounts.login import hash_clave
 from ficha.accounts.one_time_codes import WrongCode, verify_correo
 from ficha.accounts.tokens import MAX_ID, revoke_all, revoke_token, tokens_of
 from ficha.asgi.threads import Pool
-from ficha.audit.log import Actor
 from ficha.channels.webpush import MOST_LETTERS, SenderKey
 from ficha.core.errors import NotFound
 from ficha.core.phones import one_spelling
@@ -171,7 +170,7 @@ def erase(
         confirm_own_clave(request, limiter, parts, caller, form)
     except FieldRefused as wrong:
         return _erase_form(request, db, caller.account_id, wrong)
-    erase_account(db, parts.keyring, caller.account_id, Actor("account", caller.account_id), now)
+    erase_account(db, parts.keyring, caller.account_id, caller.actor, now)
     return forget_device(request, browser)
 
 
