@@ -147,6 +147,7 @@ def operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Operator:
     return Operator(tmp_path)
 
 
+@pytest.mark.slow
 def test_what_the_pages_tell_an_operator_to_type_does_its_work(operator: Operator) -> None:
     for line in STORY:
         command, _, expected = line.partition(" → ")

@@ -20,8 +20,7 @@ from ficha import __version__
 from ficha.core.key_sources import keys_in_text
 from ficha.core.settings import Settings, refuse_laptop_values
 from tests.cli.test_manual import COMMANDS
-from tests.deploy.test_files import judge, tool
-from tests.project.documents import HERE, SERVING, blocks, commands, environments
+from tests.project.documents import HERE, SERVING, commands, environments
 
 TYPED = commands()
 WHEEL = f"ficha-{__version__}-py3-none-any.whl"
@@ -151,11 +150,3 @@ def test_settings_are_taken_as_they_are_written(
         monkeypatch.setenv(name, value.replace("…", "7" * 32))
     assert {name.removeprefix("FICHA_").lower() for name in assigned} <= Settings().model_fields_set
     refuse_laptop_values(Settings())
-
-
-def test_the_proxy_of_the_three_nodes_is_a_configuration(tmp_path: Path) -> None:
-    [written] = [
-        text for text in blocks(HERE / "docs" / "high-availability.md", "") if text.startswith("listen primary")
-    ]
-    (tmp_path / "haproxy.cfg").write_text(written)
-    judge(tool("haproxy", "apt-get install haproxy"), "-c", "-f", tmp_path / "haproxy.cfg")
