@@ -33,7 +33,12 @@ NOT_TYPED = {
         f"uvx --from ./{WHEEL} ficha serve --demo",
     },
     "by hand, as docs/deploy.md says": {
-        *("pipx run", f"pipx run --spec ./{WHEEL} ficha serve --demo", "mmdebstrap --variant=minbase"),
+        *(
+            "kubectl kustomize",
+            "pipx run",
+            f"pipx run --spec ./{WHEEL} ficha serve --demo",
+            "mmdebstrap --variant=minbase",
+        ),
         f"buildah build --format docker -f deploy/Containerfile -t ficha:{__version__} .",
         f"podman run --rm ficha:{__version__} settings",
         f"podman run --read-only --tmpfs /tmp -v ficha-1:/data -p 8000:8000 ficha:{__version__} serve --demo",
