@@ -202,6 +202,11 @@ def copies_in(path: Path) -> Iterator[SignedAnchor]:
         yield from copies
 
 
+def holds_copies(path: Path) -> bool:
+    """Whether anybody keeps copies there. A mistyped folder vouches for nothing."""
+    return any(path.glob(f"*{SUFFIX}")) if path.is_dir() else path.exists()
+
+
 def anchor_with(tx: Transaction, number: int) -> SignedAnchor | None:
     row = tx.orm.execute(SIGNED.where(Anchor.number == number)).one_or_none()
     return None if row is None else SignedAnchor(*row)

@@ -24,7 +24,7 @@ def create(
 ) -> None:
     """Make an administrator (or another role). `ficha institution create` makes the account of an institution.
 
-    Example: ficha admin create --correo ana@ejemplo.com --clave 'una clave larga'
+    Example: ficha admin create --correo luis@ejemplo.com --clave 'una clave larga'
     """
     from pydantic import TypeAdapter, ValidationError
 

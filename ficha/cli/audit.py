@@ -23,14 +23,19 @@ def verify(
 
     Example: ficha audit verify --copies /mnt/elsewhere/anchors
     """
+    from ficha.audit.anchors import holds_copies
     from ficha.audit.log import entries_of
     from ficha.audit.verify_entries import count_entries, verify_record
     from ficha.audit.verify_log import NOT_VOUCHED_FOR, told_entries, verify_log
     from ficha.core.crypto import MasterKeyMissing, Tampered
     from ficha.core.secrets import KeyDestroyed
 
+    if record is not None and copies is not None:
+        raise typer.BadParameter("Copies are of the whole log: leave out --record.")
     try:
         with opened_parts(makes_secrets=False) as parts:
+            if copies is not None and not holds_copies(copies):
+                refuse(f"There is no copy of an anchor at {copies}.", code=2)
             if record is None:
                 paths = [parts.settings.anchor_path, *([copies] if copies else [])]
                 with progress_bars() as show, parts.database.reading() as tx:

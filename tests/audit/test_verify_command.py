@@ -88,6 +88,16 @@ def test_an_anchor_is_signed_when_asked_for_and_copied(chain: Database, database
     assert sorted(copy.stem for copy in copies) == ["00000001", "00000002"]
 
 
+def test_copies_that_are_not_there_vouch_for_nothing(chain: Database, database_url: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for name in ("mistyped", "empty"):
+        answer = ficha_audit("verify", "--copies", str(tmp_path / name), database_url=database_url, tmp_path=tmp_path)
+        assert answer.exit_code == 2 and answer.stderr == f"There is no copy of an anchor at {tmp_path / name}.\n"
+    copies = str(tmp_path / "data" / "anchors")
+    for words, code in ((("--copies", copies), 0), (("--copies", copies, "--record", "7"), 2)):
+        assert ficha_audit("verify", *words, database_url=database_url, tmp_path=tmp_path).exit_code == code
+
+
 def test_a_log_under_another_key_is_said_to_be_so(chain: Database, database_url: str, tmp_path: Path) -> None:
     (tmp_path / "data" / "keys.json").unlink()
     answer = ficha_audit("verify", database_url=database_url, tmp_path=tmp_path)

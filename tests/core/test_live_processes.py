@@ -1,12 +1,13 @@
 """Which processes of the service are alive is known to all of them, on whichever machine they run."""
 
 from datetime import timedelta
+from threading import enumerate as enumerate_threads
 
 from sqlalchemy import func, select, update
 
 from ficha.core.db import Database
 from ficha.core.live_processes import Heartbeat, ProcessRole, count_live_workers, live_processes, processes
-from tests.world import World
+from tests.world import World, build_world
 
 
 def seen(database: Database) -> list[tuple[str, str | None]]:
@@ -61,3 +62,14 @@ def test_rows_of_processes_that_were_killed_do_not_pile_up(world: World) -> None
     Heartbeat(database, ProcessRole.WORKER, runs_jobs=lambda: True).beat()
     with database.reading() as tx:
         assert tx.orm.execute(select(func.count()).select_from(processes)).scalar_one() == 1
+
+
+def test_the_chores_of_a_service_end_with_it(world: World) -> None:
+    def chores() -> int:
+        return sum(thread.name == "server-housekeeper" for thread in enumerate_threads())
+
+    before = chores()
+    other = build_world(world.parts.settings)
+    assert other.reader.get("/health/live").status_code == 200 and chores() == before + 1
+    other.close()
+    assert chores() == before

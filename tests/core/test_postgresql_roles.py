@@ -6,13 +6,20 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from sqlalchemy import make_url
+from sqlalchemy import make_url, update
 
+from ficha.accounts.accounts import Role
 from ficha.audit.jobs import ANCHOR
 from ficha.audit.verify_log import verify_log
+from ficha.emergencies.emergency import Emergency
+from ficha.statistics.jobs import COUNT_DAYS, COUNT_INSTITUTION, PUBLISH_MONTHS
+from tests.api.fmd.test_fmd import fmd
+from tests.exchange.links import ask, share
+from tests.exchange.test_imports import ALLERGY, bring, bundle, decide
+from tests.institutions.test_enrol import new_school
 from tests.kept_connections import KEPT
 from tests.web.sticker.sticker import sticker_of
-from tests.world import CLAVE, World, build_world, registration, settings_for
+from tests.world import CLAVE, Person, World, build_world, registration, settings_for
 
 SHIPPED = Path(__file__).parents[2] / "docs" / "postgresql" / "roles.sql"
 ROLE = f"ficha_service_{os.getpid()}"
@@ -71,6 +78,8 @@ def _live(world: World) -> None:
     world.drain_reads()
     world.run_jobs()
     owner = sticker.owner
+    _exchange(world, owner)
+    _be_staff(world)
     assert owner.get(f"/v2/fmd/{sticker.code}/export").status_code == 200
     assert owner.get("/v2/generators/qr", params={"code": sticker.code, "format": "png"}).status_code == 200
     assert world.login(owner.correo).status_code == 200
@@ -80,6 +89,34 @@ def _live(world: World) -> None:
     world.run_jobs()
     assert verify_log(world.parts.database, world.parts.secrets, world.clock.now(), (), lambda _: None) == []
     assert world.client.post("/v2/auth/register", json=registration()).status_code == 201
+
+
+def _exchange(world: World, owner: Person) -> None:
+    """A card is issued and revoked, a link opened and ended, and a hospital's file taken over."""
+    assert owner.get(fmd(owner, "/health-card")).status_code == 200
+    [card] = owner.get(fmd(owner, "/health-cards")).json()["data"]
+    assert owner.delete(fmd(owner, f"/health-cards/{card['id']}")).status_code == 200
+    link = share(world, owner)
+    assert ask(world.client, link).status_code == 200
+    assert owner.delete(fmd(owner, f"/links/{link.id}")).status_code == 200
+    assert decide(owner, bring(owner, bundle(ALLERGY)), "accept").status_code == 200
+
+
+def _be_staff(world: World) -> None:
+    """The emergency is looked after, an institution is made, and everything is counted."""
+    with world.parts.database.writing() as tx:
+        tx.orm.execute(update(Emergency).values(staff_at=world.clock.now()))
+    staff = world.somebody_with(Role.STAFF)
+    [emergency] = staff.get("/v2/emergencies").json()["data"]
+    path = f"/v2/emergencies/{emergency['id']}"
+    assert staff.post(f"{path}/take").status_code == 200
+    assert staff.post(f"{path}/notes", {"texto": "La vecina abrió la puerta"}).status_code == 201
+    assert staff.post(f"{path}/notes/1/open", {"motivo": "Sigo con la emergencia"}).status_code == 200
+    assert staff.post(f"{path}/hand-back", {"motivo": "Termina mi turno"}).status_code == 200
+    school = new_school(world, "colegio")
+    world.do(COUNT_DAYS)
+    world.do(PUBLISH_MONTHS)
+    world.do(COUNT_INSTITUTION, institution_id=school.id)
 
 
 def _is_refused(role_url: str) -> None:

@@ -1,5 +1,7 @@
 """What docs/statements.md says of the statements that are asked all the time, and what docs/scaling.md builds on."""
 
+from pathlib import Path
+
 from sqlalchemy import bindparam, insert, or_, select, update
 
 from ficha.core.db import Base
@@ -12,6 +14,8 @@ from ficha.fmd.entries import Entry
 from ficha.fmd.records import Record
 from ficha.products.product import Product
 
+DOCS = Path(__file__).parents[2] / "docs"
+STATEMENTS_PAGE, SCALING_PAGE = DOCS / "statements.md", DOCS / "scaling.md"
 RECORDS = Base.metadata.tables[Record.__tablename__]
 # What would ask every part, and why it is nevertheless as it is: none of them is a stranger's page or a record's read.
 ASKS_EVERY_PART = {
@@ -56,6 +60,11 @@ def test_the_hot_reads_would_stay_in_one_part() -> None:
     assert {str(key) for keys in lane.values() for key in keys.lookups} == {"products.code", "tokens.id"}
     every = {name.rpartition(".")[2] for name, keys in found.items() if keys.goes_to is Destination.EVERY}
     assert every == set().union(*ASKS_EVERY_PART.values()), "docs/scaling.md says what to do about each"
+
+
+def test_the_page_counts_the_tables_that_would_be_divided() -> None:
+    divided = STATEMENTS_PAGE.read_text().partition("## What would be divided")[2].count("\n| `")
+    assert divided == 21 and "twenty-one tables name it" in SCALING_PAGE.read_text()
 
 
 def test_every_read_and_change_finds_its_rows_by_a_key() -> None:

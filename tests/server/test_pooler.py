@@ -15,10 +15,12 @@ from sqlalchemy import create_engine, make_url, text
 from tests.databases import disconnect
 from tests.ports import ReservedPort
 from tests.processes import Server, environment, ficha
+from tests.project.documents import HERE, blocks
 from tests.waiting import eventually
 from tests.world import registration
 
 pytestmark = pytest.mark.parametrize("database_url", ["postgresql15"], indirect=True)
+PAGE = HERE / "docs" / "high-availability.md"
 PROGRAM = shutil.which("pgbouncer", path="/usr/sbin:/usr/local/sbin:/usr/local/bin:/usr/bin")
 
 
@@ -61,8 +63,9 @@ def settings_of_the_role(database_url: str) -> Iterator[None]:
     """As the page for operators says."""
     engine = create_engine(database_url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
-        for setting in ("lock_timeout = '10s'", "timezone = 'UTC'"):
-            connection.execute(text(f"ALTER ROLE CURRENT_USER SET {setting}"))
+        [told] = blocks(PAGE, "sql")
+        for statement in told.strip().splitlines():
+            connection.execute(text(statement.replace(" ficha ", " CURRENT_USER ")))
         yield
         connection.execute(text("ALTER ROLE CURRENT_USER RESET ALL"))
     engine.dispose()
@@ -87,6 +90,7 @@ def test_a_pooler_that_we_cannot_work_through_is_refused_at_the_start(
 
 def test_session_mode_is_served_and_heard(database_url: str, tmp_path: Path) -> None:
     """LISTEN among it: a mail is sent by a job."""
+    assert blocks(PAGE, "ini") == ["[pgbouncer]\npool_mode = session\nignore_startup_parameters = options\n"]
     with (
         settings_of_the_role(database_url),
         pgbouncer(database_url, "session") as address,
