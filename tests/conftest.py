@@ -6,7 +6,7 @@ import os
 import pytest
 
 from tests import temporary_files
-from tests.running_order import in_running_order
+from tests.running_order import in_running_order, without_repeated_cases
 
 IS_STORM = "FICHA_STORM" in os.environ
 COLLECT_EVERY = 60
@@ -46,7 +46,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items[:] = in_running_order(items)
+    items[:] = in_running_order(items if IS_STORM else without_repeated_cases(items))
     assert len({item.nodeid for item in items}) == len(items), "of those with one name, only one would be run"
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, Table, create_engine, event, insert, make_url, text
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import dialect as pysqlite_dialect
 
@@ -25,6 +25,7 @@ from tests.waiting import eventually
 POSTGRES_15 = Path("/usr/lib/postgresql/15/bin")
 # Tests restart nothing that must survive a power cut, and their tables are small: a statement needs one plan.
 SERVER_SETTINGS = ("fsync=off", "plan_cache_mode=force_generic_plan")
+Rows = dict[Table, list[dict[str, Any]]]
 # To empty each database between the tests that share it.
 _engines: dict[str, Engine] = {}
 
@@ -193,6 +194,12 @@ def empty(url: str) -> None:
     KEPT.keeps = True
     with _engines[url].connect() as connection:
         connection.exec_driver_sql(EMPTY)
+
+
+def fill(url: str, rows: Rows) -> None:
+    with _engines[url].connect() as connection:
+        for table, of_table in rows.items():
+            connection.execute(insert(table), of_table)
 
 
 def disconnect(url: str) -> None:

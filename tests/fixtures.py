@@ -24,6 +24,7 @@ from tests.databases import (
     sqlite_template,
 )
 from tests.emergencies.scenario import EmergencyScenario
+from tests.first_root import FirstRoot
 from tests.light_claves import LIGHT
 from tests.world import Person, World, build_world, settings_for
 
@@ -89,9 +90,15 @@ def database(database_url: str) -> Iterator[Database]:
     database.close()
 
 
+@pytest.fixture(scope="session")
+def first_root(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> FirstRoot:
+    return FirstRoot(tmp_path_factory.mktemp("root"), sqlite_file)
+
+
 @pytest.fixture
-def world(database_url: str, tmp_path: Path) -> Iterator[World]:
+def world(database_url: str, first_root: FirstRoot, tmp_path: Path) -> Iterator[World]:
     """The whole service on a real, empty database."""
+    first_root.put(database_url, tmp_path / "data")
     world = build_world(settings_for(database_url, tmp_path / "data"))
     yield world
     world.close()

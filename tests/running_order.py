@@ -1,4 +1,5 @@
-"""In which order files of tests are begun: at random, but so that no test process is idle before all are."""
+"""Which tests are run, and in which order their files are begun: at random, but so that no test process is idle before
+all are."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,6 +36,30 @@ def in_running_order(items: Iterable[pytest.Item]) -> Tests:
     ]
     spread = [tests for _, tests in sorted(turns, key=lambda turn: turn[0])]
     return [item for tests in (*browser, *spread, *few) for item in tests]
+
+
+def without_repeated_cases(items: Tests) -> Tests:
+    """All cases run on SQLite. Of a test marked `one_case_on_postgresql`, whose cases ask the same of the database, the
+    first one runs on PostgreSQL too: the first of all its parameters, or of those that the mark names."""
+    first: dict[tuple[object, ...], pytest.Item] = {}
+    for item in sorted(items, key=lambda item: list(_case(item).values())):
+        first.setdefault(_told_apart_by(item), item)
+    kept = set(first.values())
+    return [item for item in items if item in kept]
+
+
+def _told_apart_by(item: pytest.Item) -> tuple[object, ...]:
+    mark, case = item.get_closest_marker("one_case_on_postgresql"), _case(item)
+    if mark is None or not item.get_closest_marker("postgresql"):
+        return (item.nodeid,)
+    others = [(name, number) for name, number in case.items() if mark.args and name not in mark.args]
+    return (item.path, item.name.partition("[")[0], *sorted(others))
+
+
+def _case(item: pytest.Item) -> dict[str, int]:
+    """Which value each of its parameters has, by their numbers."""
+    callspec = getattr(item, "callspec", None)
+    return callspec.indices if callspec is not None else {}
 
 
 def _has(tests: Tests, mark: str) -> bool:

@@ -11,6 +11,7 @@ JSON = {"Content-Type": "application/json"}
 GOOD = json.dumps(registration(correo="una@ejemplo.com"))
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "body",
     [
@@ -37,6 +38,7 @@ def test_what_is_not_our_json_is_refused(client: TestClient, world: World, body:
     assert world.rows()["accounts"] == 0
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", "json"])
 def test_only_json_is_taken_as_json(client: TestClient, world: World, kind: str) -> None:
     answer = client.post("/v2/auth/register", content=GOOD, headers={"Content-Type": kind})
@@ -44,6 +46,7 @@ def test_only_json_is_taken_as_json(client: TestClient, world: World, kind: str)
     assert world.rows()["accounts"] == 0
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("kind", ["application/json; charset=utf-8", "Application/JSON", "application/problem+json"])
 def test_json_by_another_name_is_taken(client: TestClient, kind: str) -> None:
     assert client.post("/v2/auth/register", content=GOOD, headers={"Content-Type": kind}).status_code == 201
@@ -66,6 +69,7 @@ def test_a_body_of_just_a_megabyte_is_read(client: TestClient) -> None:
     assert client.post("/v2/auth/register", content=padded, headers=JSON).status_code == 201
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("name", ["Authorization", "Content-Type", "Idempotency-Key", "X-Request-Id", "If-Match"])
 def test_a_repeated_header_is_refused(client: TestClient, world: World, name: str) -> None:
     headers = [("Content-Type", "application/json"), (name, "Bearer 1|a"), (name, "Bearer 2|b")]

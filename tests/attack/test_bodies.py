@@ -97,6 +97,7 @@ def test_bodies_under_way_share_a_memory_and_an_alert_has_its_own(strict: World,
     asyncio.run(attack())
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("piece", [b"{},", b'"\\"",', b'"\\\\",', b'"",'])
 def test_values_are_counted_before_they_are_parsed(world: World, piece: bytes) -> None:
     """Not JSON at all: it is refused for its size before anybody looks."""
@@ -105,6 +106,7 @@ def test_values_are_counted_before_they_are_parsed(world: World, piece: bytes) -
     assert (answer.status_code, answer.json()["errors"][0]["code"]) == (413, "demasiados_valores")
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("signs", [",", '",[', "\\,", '\\",{'])
 def test_signs_in_a_text_are_no_values(world: World, signs: str) -> None:
     body = registration(nombre=signs * 60_000)

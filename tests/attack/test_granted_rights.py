@@ -179,6 +179,7 @@ def test_a_mailbox_and_a_number_get_so_many_invitations_from_everybody(tmp_path:
         world.close()
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("nombre", "nombres", "said"),
     [

@@ -99,6 +99,7 @@ def test_without_scripts_it_is_paid_by_waiting(flooded: ScannedSticker) -> None:
     assert len(emergencies(flooded.world)) == 1
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("work", ["", "x", "-1", "1.5", "9" * 50, "٣"])
 def test_what_is_no_work_pays_nothing(flooded: ScannedSticker, work: str) -> None:
     fields = fields_in(alert(flooded))

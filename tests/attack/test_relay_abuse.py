@@ -21,6 +21,7 @@ BAIT = [
 ]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("name", BAIT)
 def test_a_name_brings_no_link_and_no_sentence_into_an_alert(scenario: EmergencyScenario, name: str) -> None:
     sticker = scenario.sticker(contact(), personal={"nombres": name, "apellidos": "Pérez"})

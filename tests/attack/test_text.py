@@ -15,6 +15,7 @@ from tests.world import Person, World, registration
 BREAKS = ["\n", "\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("character", BREAKS, ids=ascii)
 def test_a_name_with_a_line_break_is_refused(world: World, character: str) -> None:
     ana = world.register()

@@ -74,6 +74,7 @@ def test_a_full_disk_refuses_the_read_and_spoils_no_other(database: Database, re
     assert logged(database) == ["before", "after"]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("origin", ["a\tb", "a\nb", "a\0b"])
 def test_what_would_break_a_line_is_a_mistake(reads: ReadLog, origin: str) -> None:
     with pytest.raises(ValueError, match="tab"):

@@ -121,6 +121,7 @@ def test_a_person_who_erased_her_data_is_not_written_to(desk: DeskScenario) -> N
         assert len(tx.orm.scalars(select(Thread)).all()) == 1, "nobody was invented to write to"
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(("text", "why"), [("", "está vacío"), (" \n ", "está vacío"), ("x" * 5000, "4096")])
 def test_what_whatsapp_cannot_take_is_not_sent(desk: DeskScenario, text: str, why: str) -> None:
     desk.write("Hola")

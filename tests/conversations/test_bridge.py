@@ -133,6 +133,7 @@ def test_only_what_the_platform_signed_is_heard(desk: DeskScenario) -> None:
     assert desk.tell(event, **signed(now)).json()["data"] == {"received": True}
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("number", [int("9" * 30), 2**63, -1, 0, True, "1", None, [1]])
 @pytest.mark.oldest_postgresql
 def test_a_signed_event_that_cannot_be_read_is_answered_and_counted(desk: DeskScenario, number: Any) -> None:

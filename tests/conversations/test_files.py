@@ -245,6 +245,7 @@ def test_a_file_is_followed_to_where_the_platform_keeps_it(
     assert b"".join(fetched.content.pieces()) == b"png" and len(fake.asked) == asked
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("url", "answers"),
     [

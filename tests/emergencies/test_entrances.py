@@ -59,6 +59,7 @@ def test_only_a_scan_is_called_one(scenario: EmergencyScenario, entrance: str) -
     assert not any(claim in text for text in sent for claim in SCANNED)
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("language", ["es-VE", "en-US", "pt-BR"])
 def test_the_message_says_the_same_of_every_alert(scenario: EmergencyScenario, language: str) -> None:
     raise_by(scenario, scenario.sticker(contact(idioma=language)), "typed")

@@ -112,6 +112,7 @@ def test_who_cannot_come_lets_the_next_be_tried_at_once(scenario: EmergencyScena
     assert scenario.emergencies()[0].state == "open"
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("words", "state", "alerts"),
     [

@@ -48,6 +48,7 @@ def lacking(world: World, ana: Person, changes: dict[str, Any], **facts: Any) ->
     return [f"{each.name}!" if each.is_blocking else each.name for each in judged(world, ana, changes, **facts)]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("changes", "names"),
     [

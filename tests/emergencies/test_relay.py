@@ -270,6 +270,7 @@ NUMBER_SEEN = {
 }
 
 
+@pytest.mark.one_case_on_postgresql("language")
 @pytest.mark.parametrize("door", NUMBER_SEEN)
 @pytest.mark.parametrize("language", ["es", "en", "pt"])
 def test_what_is_said_of_numbers_follows_the_consent(scenario: EmergencyScenario, door: str, language: str) -> None:

@@ -155,6 +155,7 @@ def test_the_same_note_twice_is_one_and_there_is_an_end_to_them(team: Team) -> N
     assert (full.status_code, full.json()["errors"][0]["code"]) == (409, "notas_llenas")
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("end", "body"),
     [

@@ -102,6 +102,7 @@ def test_a_gap_of_pruned_events_is_reported_first(server: StreamServer, ana: Per
         assert listener.received[0].id is None and "ya no se conserva" in listener.received[0].data["detail"]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("garbage", ["", "abc", "1", "1-2-3", "-1-2", "9223372036854775807-1", "0-" + "9" * 30])
 def test_an_id_that_is_none_is_refused(server: StreamServer, ana: Person, garbage: str) -> None:
     answer = server.get(ana, last_id=garbage)

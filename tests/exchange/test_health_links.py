@@ -233,6 +233,7 @@ def test_whose_links_they_are(world: World, ana: Person) -> None:
     assert listed(ana, link)["state"] == "live"
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("changes", "pointer"),
     [
@@ -258,6 +259,7 @@ def test_what_fits_nowhere_is_refused_and_makes_nothing(
     assert world.rows() == before
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "body",
     [{}, {"recipient": ""}, {"recipient": " "}, {"recipient": 7}, {"recipient": "x" * 201}, {"recipient": "a\0b"}, []]

@@ -54,6 +54,7 @@ def test_unknown_parameters_are_refused_in_the_words_of_the_other_lane(lane: Lan
     assert [one["source"] for one in mine.json()["errors"]] == [{"parameter": "b"}, {"parameter": "nombres"}]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("names", ["", "salud,", "salud,otra", "SALUD", "%ff", "salud;vacuna"])
 def test_an_unknown_model_among_the_names_is_a_bad_parameter(lane: Lane, ana: Person, names: str) -> None:
     answer = lane.get(path_of(ana, f"/models?names={names}"), ana)
@@ -69,6 +70,7 @@ def test_everything_else_goes_on_untouched(lane: Lane, path: str) -> None:
     assert mine.json().keys() == others.json().keys()
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("below", ["/", "/salud/", "/otra", "/otra/exists", "/salud/exists/x", "/exists/exists"])
 def test_neighbours_are_not_taken_for_ours(lane: Lane, ana: Person, below: str) -> None:
     assert lane.get(path_of(ana, below), ana).json()["errors"][0]["code"] != "ficha_no_encontrada"

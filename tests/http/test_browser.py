@@ -117,6 +117,7 @@ def test_answers_that_did_not_fail_renew_the_token_cookie(client: TestClient, an
     assert client.post("/v2/auth/logout", headers=renewed).status_code == 200
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("cookie", ["x", "a" * 43 + "!", "á" * 43, ""])
 def test_a_cookie_that_is_none_of_ours_is_ignored(client: TestClient, cookie: str) -> None:
     answer = client.get(

@@ -210,6 +210,7 @@ def test_what_was_made_says_where_it_is(world: World, ana: Person) -> None:
 PUBLIC = ("/v2/fmd/schemas", "/v2/fmd/schemas/salud", "/v2/fmd/terms?q=epilep", "/v1/welcome", "/v2/push/key")
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("path", [*PUBLIC, "/openapi.json", "/robots.txt", "/push-worker.js", "/favicon.ico"])
 def test_what_everybody_may_have_can_be_kept_and_is_sent_compressed(client: TestClient, path: str) -> None:
     plain = client.get(path, headers={"Accept-Encoding": "identity"})

@@ -100,6 +100,7 @@ def test_kept_answers_hold_no_token_in_clear(world: World, client: TestClient) -
     assert secret.encode() not in kept.answer and CLAVE.encode() not in kept.answer
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("key", ["", "x" * 256, "año"])
 def test_a_bad_key_is_400(client: TestClient, world: World, key: str) -> None:
     answer = client.post("/v2/auth/register", json=registration(), headers={b"Idempotency-Key": key.encode()})

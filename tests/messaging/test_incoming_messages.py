@@ -140,6 +140,7 @@ def test_a_word_that_stops_messages_is_obeyed_and_confirmed_once(world: World, w
     assert len([one for one in rows(world, Message) if one.is_ours]) == 2
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "words", ["baja por favor", "Alto", "cancelar", "STOP ALL", "no me escriban", "¡No quiero más mensajes!"]
 )

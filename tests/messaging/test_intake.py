@@ -96,6 +96,7 @@ def test_without_the_platforms_signature_nothing_is_stored(
     assert kept(world) == []
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "body",
     [

@@ -163,6 +163,7 @@ def test_an_emergency_is_answered_from_the_thread_that_was_joined(scenario: Emer
     assert scenario.emergencies()[0].state == "acknowledged"
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("words", "is_stopped"),
     [

@@ -150,6 +150,7 @@ def test_final_errors_fail_at_once(listening: World, code: int, error: str) -> N
     assert (message.state, message.error_code, message.error, message.attempts) == (MessageState.FAILED, code, error, 1)
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("code", [131016, 130429, 2, 4, 131000, 131056, 190])
 def test_temporary_errors_are_tried_again(listening: World, code: int) -> None:
     open_window(listening)

@@ -14,6 +14,7 @@ ADDRESS = re.compile(r"https?://([^\s/\"'<>\\)]+)")
 OURS = {"testserver", "127.0.0.1:8000", "www.w3.org"}
 
 
+@pytest.mark.one_case_on_postgresql("language")
 @pytest.mark.parametrize("path", PAGES)
 @pytest.mark.parametrize(("language", "word"), [("es", "Idioma"), ("en", "Language"), ("pt", "Idioma")])
 def test_pages_render_in_three_languages(client: TestClient, path: str, language: str, word: str) -> None:
@@ -26,6 +27,7 @@ def test_pages_render_in_three_languages(client: TestClient, path: str, language
     )
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("path", PAGES)
 def test_pages_name_no_other_host(client: TestClient, path: str) -> None:
     """Examples and patterns are text: nothing is fetched from there."""
@@ -38,6 +40,7 @@ def test_static_files_name_no_other_host(client: TestClient) -> None:
         assert set(ADDRESS.findall(asset.content.decode())) <= OURS
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("path", PAGES)
 def test_pages_bring_a_strict_policy(client: TestClient, path: str) -> None:
     page = client.get(path)

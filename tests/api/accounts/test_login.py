@@ -71,6 +71,7 @@ def test_both_take_the_same_work(world: World, ana: Person, monkeypatch: pytest.
     assert known == unknown
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "body", [{}, {"correo": "a@b.com"}, {"correo": 1, "clave": []}, {"correo": "a", "clave": "b", "x": 1}]
 )
@@ -78,6 +79,7 @@ def test_a_bad_body_is_422(client: TestClient, body: object) -> None:
     assert client.post("/v2/auth/login", json=body).status_code == 422
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "presented",
     [

@@ -104,6 +104,7 @@ def test_another_number_must_be_verified_again(ready: MessagingScenario) -> None
     assert not me(ana)["telefono_verificado"]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "body", [{}, {"codigo": "12345"}, {"codigo": 123456}, {"codigo": "1234567"}, {"code": "123456"}]
 )

@@ -87,6 +87,7 @@ def test_a_code_that_cannot_be_claimed_is_the_seed_s_404_and_nothing_is_written(
     assert world.rows() == before
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("field", ["correo", "clave", "cod_telefono", "telefono", "relacion", "nombre"])
 def test_all_six_fields_are_needed(client: TestClient, world: World, field: str) -> None:
     body = registration()
@@ -97,6 +98,7 @@ def test_all_six_fields_are_needed(client: TestClient, world: World, field: str)
     assert world.rows()["accounts"] == 0
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("field", "value"),
     [

@@ -20,6 +20,7 @@ def test_its_body_is_the_seed_s_own(client: TestClient) -> None:
     assert me.status_code == 200
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("body", [{}, {"correo": "x", "clave": CLAVE}, {"correo": "a@ejemplo.com", "clave": "corta"}])
 def test_a_bad_body_is_422(client: TestClient, body: object) -> None:
     assert client.post("/test/auth/register", json=body).status_code == 422

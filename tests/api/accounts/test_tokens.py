@@ -34,6 +34,7 @@ def test_pages_follow_each_other_without_gaps(world: World, ana: Person) -> None
     assert len(seen) == len(set(seen)) == 5 and seen == sorted(seen, reverse=True)
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "query", ["cursor=x", "cursor=aWQ6LTU", "cursor=%00", "size=0", "size=201", "size=a", "otro=1"]
 )
@@ -82,6 +83,7 @@ def test_somebody_else_s_token_and_none_at_all_are_the_same_404(world: World, an
     assert stranger.get("/v2/auth/me").status_code == 200
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("token_id", ["0", "-1", "x", "9223372036854775808", "1.5"])
 def test_an_impossible_id_is_422(ana: Person, token_id: str) -> None:
     assert ana.delete(f"/v2/auth/tokens/{token_id}").status_code == 422

@@ -76,6 +76,7 @@ def test_a_new_code_replaces_the_old_one_and_fits_nobody_else(world: World, ana:
     assert ana.post("/v2/email/verify-code", {"codigo": new}).status_code == 200
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("codigo", ["12345", "1234567", "12345a", 123456, "", "١٢٣٤٥٦", None])
 def test_what_is_no_code_is_422(ana: Person, codigo: object) -> None:
     answer = ana.post("/v2/email/verify-code", {"codigo": codigo})

@@ -123,6 +123,7 @@ def test_only_a_fresh_signature_over_the_very_bytes_counts(world: World, ana: Pe
     assert world.client.post(HOOK, content=body, headers=good).status_code == 200
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "changes",
     [{"id": ""}, {"id": "x" * 101}, {"subscription_id": 0}, {"subscription_id": "1"}, {"periods": 25}, {"más": 1}],

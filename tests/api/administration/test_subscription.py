@@ -244,6 +244,7 @@ def test_the_sticker_of_an_expired_account_opens_and_alerts(world: World) -> Non
     assert len(emergencies(world)) == 1
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "body", [{"plan": "<script>"}, {"plan": ""}, {"state": "active"}, {"plan": 1}, {"plan": "oro"}]
 )

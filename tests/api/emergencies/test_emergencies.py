@@ -129,6 +129,7 @@ def test_who_may_open_the_record_may_open_an_emergency(scenario: EmergencyScenar
     assert attributes["fmd_code"] == sticker.record_id
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("position", "pointer"),
     [

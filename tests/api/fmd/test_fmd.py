@@ -62,6 +62,7 @@ def test_one_bad_model_saves_none_and_every_fault_is_named(world: World, ana: Pe
     assert world.rows() == before
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("body", [{}, [], None, "x", {"salud": []}, {"salud": "x"}, {"salud": 1}])
 def test_what_is_no_patch_is_422(ana: Person, body: Any) -> None:
     assert patch(ana, "", body).status_code == 422
@@ -214,6 +215,7 @@ def test_a_list_of_contacts_replaces_all(ana: Person) -> None:
     assert put(ana, "/emergency-contacts", {"a": MOTHER}).status_code == 422
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("body", [{"noexiste": {}}, [{"id": "noexiste"}], ["x"], [{"nombre": "Sin teléfono"}]])
 def test_a_bad_contact_is_refused(ana: Person, body: Any) -> None:
     answer = patch(ana, "/emergency-contacts", body)

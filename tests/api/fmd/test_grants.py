@@ -96,6 +96,7 @@ def test_an_institution_reads_its_own_people_and_changes_nothing(world: World, a
     assert change(world.somebody_with(Role.INSTITUTION), ana, "/cuerpo", {"peso_kg": 61}).status_code == 404
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("changes", "pointer"),
     [

@@ -137,6 +137,7 @@ def test_a_file_nobody_has(messaging: MessagingScenario) -> None:
     assert get(messaging, "1037543291543636").status_code == 404
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("media_id", ["abc", "12a", "-1", "%2e%2e", "1" * 41])
 def test_what_is_no_id_of_a_file(messaging: MessagingScenario, media_id: str) -> None:
     assert get(messaging, media_id).status_code == 422

@@ -97,6 +97,7 @@ def test_only_our_number_and_only_versions_with_a_dot(messaging: MessagingScenar
     assert post(messaging, receipt("wamid.X"), path=f"/v25.0/{NUMBER}/messages").json()["error"]["code"] == 131009
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "body, kind, status",
     [

@@ -152,6 +152,7 @@ def test_buttons_and_their_values(messaging: MessagingScenario) -> None:
     assert pointers(messaging.send("template", template=neither)) == {"/template/buttons/0", "/template/buttons/1"}
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "to", ["4125551111", "+58", "+0584125551111", "+58412555111122223", "US.", "us.134", "", None, 5, "+999999999999"]
 )
@@ -200,6 +201,7 @@ BAD = [
 ]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("kind, body, where", BAD)
 def test_what_cannot_be_sent_is_told_by_its_place(
     messaging: MessagingScenario, kind: str, body: Any, where: set[str]
@@ -215,6 +217,7 @@ def test_numbers_too_large_for_json_are_refused(messaging: MessagingScenario) ->
     assert pointers(answer) == {"/location/latitude"}
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("message_id", ["0", "999999", "nada", "9" * 30, "wamid.no", "1/2", "text"])
 def test_a_message_that_is_not_there(messaging: MessagingScenario, message_id: str) -> None:
     assert messaging.staff.get(f"/v2/whatsapp/messages/{message_id}").status_code == 404

@@ -80,6 +80,7 @@ def test_asking_too_often_is_the_platform_s_to_refuse(admin: Person) -> None:
     assert answers[-1].status_code == 409 and "(código 136024)" in answers[-1].json()["errors"][0]["detail"]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "path, body",
     [

@@ -99,6 +99,7 @@ def test_more_than_announced_and_nothing_at_all(messaging: MessagingScenario) ->
     assert add(messaging, upload_id, 10, b"x").status_code == 409
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("offset", [None, "", "-1", "uno", "1.0", "9" * 13])
 def test_a_place_that_is_no_number(messaging: MessagingScenario, offset: str | None) -> None:
     upload_id = begin(messaging).json()["data"]["id"]
@@ -113,6 +114,7 @@ def test_bytes_come_as_bytes_and_not_too_many_at_once(messaging: MessagingScenar
     assert state(messaging, upload_id)["file_offset"] == 0
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "changes, where",
     [

@@ -33,6 +33,7 @@ def test_the_platform_gets_its_challenge_and_nothing_else(world: World) -> None:
         assert answer.headers["content-type"].startswith("text/plain")
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "change",
     [
@@ -103,6 +104,7 @@ def test_the_same_words_for_real_arrive_after_the_test(world: World, staff: Pers
     assert not staff.get(f"/v2/whatsapp/messages/{real['id']}").json()["data"]["attributes"]["is_test"]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "body",
     [
@@ -137,6 +139,7 @@ def test_one_bad_item_does_not_refuse_its_neighbours(world: World, staff: Person
     }
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("body, code", [(b"{", 400), (b'{"field":"a","field":"b"}', 400), (b"\xff", 400)])
 def test_what_is_not_json(world: World, staff: Person, body: bytes, code: int) -> None:
     assert try_out(staff, body).status_code == code

@@ -166,6 +166,7 @@ def test_unknown_lost_and_foreign_codes_are_the_same_404(world: World, ana: Pers
     assert ana.client.get(QR, params={"code": own_code(ana)}).status_code == 401
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("wrong", [{"format": "gif"}, {"kind": "todo"}, {"otro": "1"}, {"code": "x" * 21}])
 def test_what_is_not_offered_is_refused(ana: Person, wrong: dict[str, str]) -> None:
     assert ana.get(QR, params={"code": own_code(ana)} | wrong).status_code == 422

@@ -71,6 +71,7 @@ def test_a_new_one_never_replaces_another(world: World, admin: PageUser) -> None
     assert len(changes(world, "service")) == 1
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("page", "good", "field", "typed"),
     [

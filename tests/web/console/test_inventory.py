@@ -60,6 +60,7 @@ def test_a_batch_is_printed_from_its_page_until_its_tags_are_confirmed(world: Wo
     assert [admin.get(f"/admin/lotes/1/{name}").status_code for name in ("pliego", "marcas", "csv")] == [409, 409, 200]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("count", ["", "0", "-1", "muchos", "9999999", "9" * 40])
 def test_a_wrong_number_of_codes_is_told(admin: PageUser, count: str) -> None:
     answer = admin.submit("/admin/lotes/nuevo", count=count, label="Para el colegio")

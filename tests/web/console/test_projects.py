@@ -42,6 +42,7 @@ def test_staff_get_a_signed_link_to_an_active_project(world: World, admin: PageU
     assert staff.get("/admin/proyectos/campana/enlace").status_code == 404
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("field", "typed"),
     [("slug", "NO VALE"), ("slug", ""), ("name", ""), ("url", "javascript:alert(1)"), ("url", "//evil.example")],

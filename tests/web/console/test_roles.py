@@ -31,6 +31,7 @@ def test_a_role_counts_from_the_next_step_and_is_noted(world: World) -> None:
     assert f"(cuenta {first.target.removeprefix('account:')}): roles, de" in admin.get("/admin/cambios?tipo=role").text
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(("language", "day"), [("es", "15/11/2026"), ("en", "15 Nov 2026"), ("pt", "15/11/2026")])
 def test_days_are_written_as_the_language_writes_them(world: World, language: str, day: str) -> None:
     admin, ines = logged_in(world, world.somebody_with(Role.ADMIN)), world.somebody_with(Role.OWNER)

@@ -217,6 +217,7 @@ def test_the_page_says_when_why_and_by_whom(world: World, admin: PageUser) -> No
     assert "señal de alto" in admin.get("/admin/cambios?tipo=sign").text
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(("language", "title"), [("es", "Retirar"), ("en", "Withdraw"), ("pt", "Retirar")])
 def test_every_sign_and_line_has_its_page_in_three_languages(admin: PageUser, language: str, title: str) -> None:
     listed = set(re.findall(r'href="(/admin/consejos/\w+/[\w.]+)', admin.get(f"/admin/consejos?l={language}").text))

@@ -277,6 +277,7 @@ def test_each_reader_is_told_the_sentence_of_the_table(table_scenario: Emergency
 HAVE_PAGE = [state for state in AlertState if HEADLINES[state][Reader.CONTACT].es]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("state", HAVE_PAGE, ids=lambda state: state.name.lower())
 def test_a_contact_who_cannot_come_is_told_of_the_others(table_scenario: EmergencyScenario, state: AlertState) -> None:
     story = Story(table_scenario, has_aunt=True)

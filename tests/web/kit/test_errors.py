@@ -9,6 +9,7 @@ from tests.world import World
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [("es", "No encontramos esa página"), ("en", "We cannot find that page"), ("pt", "Não encontramos essa página")],
@@ -26,6 +27,7 @@ def test_a_program_gets_json(client: TestClient, path: str) -> None:
     assert client.get(path).json()["errors"][0]["code"] == "no_encontrado"
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("path", ["/v1/nada", "/v2", "/test/nada", "/sanctum/nada", "/health/nada", "/api/nada"])
 def test_operations_answer_json_even_to_a_browser(client: TestClient, path: str) -> None:
     assert client.get(path, headers=BROWSER).json()["errors"][0]["status"] == 404

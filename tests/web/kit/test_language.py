@@ -4,6 +4,7 @@ import pytest
 from starlette.testclient import TestClient
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("header", "language"),
     [

@@ -82,6 +82,7 @@ def test_the_forms_keep_the_language(world: World) -> None:
     assert answer.headers["location"] == f"/sandbox?l=en#{anchor_of(PERSON)}"
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "headers",
     [
@@ -100,6 +101,7 @@ def test_another_site_cannot_write_in_a_contact_s_name(world: World, headers: di
     assert world.platform.call(lambda platforms: len(platforms.whatsapp.chats.messages)) == 0
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "form",
     [
@@ -130,6 +132,7 @@ def test_production_takes_no_form(hidden: World) -> None:
         assert hidden.client.post("/sandbox", data=body, headers=SAME_ORIGIN).status_code == 404
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("answer", [b"<html>Hola</html>", b"[]", b"{}", b'{"version": 7, "chats": 3}'])
 def test_another_server_at_that_address_is_no_sandbox(database_url: str, tmp_path: Path, answer: bytes) -> None:
     with other_server(answer) as (url, _), world_sending_to(url, database_url, tmp_path) as world:

@@ -153,6 +153,7 @@ def test_somebody_new_writes_and_is_answered(world: World) -> None:
     assert "VE.5555" in page_of(world)
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("number", "text", "field", "sentence"),
     [

@@ -17,6 +17,7 @@ PAGE = "/e/offline"
 KEYS = "/.well-known/ficha-keys.json"
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("language", "title"), [("es", "sin conexión"), ("en", "without a network"), ("pt", "sem conexão")]
 )

@@ -55,6 +55,7 @@ def test_a_stranger_gets_the_same_page(world: World, ana: Person) -> None:
     assert [mail.to for mail in world.mails()] == [ana.correo]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [("", "Escriba su correo"), ("no<b>es", "Escriba un correo completo"), ("a\0b@c.d", "Escriba un correo completo")],
@@ -95,6 +96,7 @@ def test_a_link_dies_with_time(world: World, ana: Person) -> None:
     assert world.client.post(link, data={"clave": NEW}).status_code == 410
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("token", ["x", "%00", "%FF%FE", "%F0%9F%A6%86", "a" * 5000, "%3Cscript%3E", "a%3Fb"])
 def test_an_odd_link_is_a_dead_link(client: TestClient, token: str) -> None:
     page = client.get(f"/clave/{token}")
@@ -103,6 +105,7 @@ def test_an_odd_link_is_a_dead_link(client: TestClient, token: str) -> None:
     assert "<script>" not in page.text
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("body", "kind"),
     [

@@ -36,6 +36,7 @@ def sent_too_late(user: PageUser, path: str) -> tuple[str, str]:
     return user.client.post(where, data=fields, headers=OURS).text, where
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("language", ENDED)
 def test_what_was_typed_is_sent_after_logging_in(world: World, ana: Person, language: str) -> None:
     user, path = logged_in(world, ana), form_of(ana)

@@ -41,6 +41,7 @@ def test_a_session_gets_a_new_secret_at_login(world: World, ana: Person) -> None
     assert thief.get("/logout").headers["location"].startswith("/login")
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "wanted",
     [

@@ -29,6 +29,7 @@ def test_somebody_tries_a_plan_asks_for_another_and_cancels(world: World, ana: P
     assert "Su plan: Básico" in page and "Pidió el plan Personal" in page
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("language", ["es", "en", "pt"])
 def test_every_state_has_its_words(world: World, ana: Person, language: str) -> None:
     user = logged_in(world, ana)

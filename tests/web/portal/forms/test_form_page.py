@@ -164,6 +164,7 @@ def test_the_words_of_a_term_are_no_choice_of_it(world: World, ana: Person) -> N
     assert medicine(world, ana) == {"texto": "Algo raro"}
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("language", "question", "yes", "hint"),
     [
@@ -211,6 +212,7 @@ def test_units_and_dates_as_people_write_them(world: World, ana: Person) -> None
     assert read(world, ana, "salud")["data"]["condiciones"][0]["desde"] == "2019-03"
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("language", "typed_day", "shown", "refusal"),
     [
@@ -261,6 +263,7 @@ WRONG_NUMBER = {
 }
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("language", Idioma)
 def test_a_wrong_phone_is_told_at_its_field_as_registration_tells_it(
     world: World, ana: Person, contacts: tuple[PageUser, str], language: Idioma

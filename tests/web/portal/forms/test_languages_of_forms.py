@@ -37,6 +37,7 @@ DAYS = ("fecha_nacimiento", "hasta")
 DAY = {Idioma.ES: "03/04/2019", Idioma.EN: "3 Apr 2019", Idioma.PT: "03/04/2019"}
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize("form", FORMS)
 def test_another_language_keeps_what_was_typed(world: World, form: str) -> None:
     person = world.register()

@@ -103,6 +103,7 @@ def test_only_what_is_offered_is_taken_and_only_from_who_may_change(world: World
     assert read(world, ana, "alergiasm")["alergias"][0]["medicamento"] == {"texto": "Ibuprofeno"}
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("language", "title"),
     [("es", "Palabras sin código"), ("en", "Words without a code"), ("pt", "Palavras sem código")],

@@ -8,6 +8,7 @@ from tests.web.portal.page_session import PageUser
 from tests.world import World, new_correo
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("relacion", "language", "word"),
     [("madre", "es", "madre"), ("padre", "en", "father"), ("hija", "pt", "filha"), ("tutora", "es", "tutora")],

@@ -86,6 +86,7 @@ def test_the_whole_way(world: World) -> None:
     assert "Ana Rojas" in cards and "Todavía no protege" in cards
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("language", "words"),
     [
@@ -165,6 +166,7 @@ def test_an_allergy_after_none_known_is_heard(world: World) -> None:
     assert "ausencia" not in stored(user, first)["alergiasa"]
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     "wrong",
     [{"telefono": "12"}, {"telefono": ""}, {"telefono": "abc"}, {"cod_telefono": "x"}, {"cod_telefono": ""}],
@@ -235,6 +237,7 @@ def test_another_person_of_the_family(world: World) -> None:
     assert taken.status_code == 422
 
 
+@pytest.mark.one_case_on_postgresql("language")
 @pytest.mark.parametrize("path", ["/app", "/app/nueva", "/app/{code}", "/app/{code}/inicio"])
 @pytest.mark.parametrize("language", ["es", "en", "pt"])
 def test_pages_speak_three_languages_and_are_closed_to_others(world: World, path: str, language: str) -> None:

@@ -233,6 +233,7 @@ def test_a_correo_typed_wrong_is_corrected_with_the_clave(world: World, ana: Per
     assert right in later and "Corregirlo" not in later
 
 
+@pytest.mark.one_case_on_postgresql("language")
 @pytest.mark.parametrize("path", ["/app/etiqueta", "/app/mi-cuenta/correo", "/app/{code}/etiquetas/renovar"])
 @pytest.mark.parametrize("language", ["es", "en", "pt"])
 def test_pages_speak_three_languages(world: World, ana: Person, path: str, language: str) -> None:

@@ -144,6 +144,7 @@ def test_a_carnet_is_made_downloaded_and_ended_without_the_stickers(world: World
     assert user.get(path).status_code == 200
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("language", "said"), [("es", "Hoja, 15/11/2026"), ("en", "Sheet, 15 Nov 2026"), ("pt", "Folha, 15/11/2026")]
 )

@@ -37,6 +37,7 @@ def test_a_section_says_what_is_in_it(world: World, ana: Person) -> None:
     assert "Salbutamol, inhaled (albuterol)" in english and "First names, Family names, Sex" in english
 
 
+@pytest.mark.one_case_on_postgresql
 @pytest.mark.parametrize(
     ("relation", "sex", "words"),
     [
