@@ -9,7 +9,7 @@ from ficha.accounts.people_list import names_of
 from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import AdminChange, admin_changes
 from ficha.http.cursors import Cursor, row_before
-from ficha.http.dependencies import Reading
+from ficha.http.dependencies import Parts, Reading
 from ficha.web.console.change_sentences import PHRASES, accounts_in, change_sentence
 from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit
@@ -26,6 +26,7 @@ KINDS = tuple(key.removeprefix("kind_") for key in PHRASES if key.startswith("ki
 @routes.page(section.path)
 def changes_page(
     reading: Reading,
+    parts: Parts,
     visit: AdminVisit,
     tipo: Annotated[str, Query(max_length=40, pattern=r"^[a-z_]*$")] = "",
     q: Search = "",
@@ -38,6 +39,6 @@ def changes_page(
     names, language = names_of(reading, accounts_in(found)), language_of(visit.request)
     columns: Columns[AdminChange] = {
         "when": lambda _t, change: change.at,
-        "what_changed": lambda _t, change: change_sentence(language, change, names),
+        "what_changed": lambda _t, change: change_sentence(language, change, names, parts.settings.time_zone),
     }
     return section.show_list(visit, columns, found, cursor, search=q, filters=filters)

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from ficha.accounts.accounts import Idioma
-from ficha.fmd.dates_and_amounts import date_text, zone_text, zone_with
+from ficha.fmd.dates_and_amounts import zoned_text
 from ficha.http.browser import FORM_TOKEN, PageBrowser
 from ficha.parts import Parts
 from ficha.web.kit.assets import assets
@@ -173,6 +173,4 @@ def _csrf_field(request: Request) -> Markup:
 
 def shown_time(request: Request, at: datetime) -> str:
     parts: Parts = request.app.state.parts
-    zone = parts.settings.time_zone
-    local = at.astimezone(zone_with(zone))
-    return f"{date_text(local.date().isoformat(), language_of(request))} {local:%H:%M} ({zone_text(zone)})"
+    return zoned_text(at, parts.settings.time_zone, language_of(request))
