@@ -9,12 +9,13 @@ from ficha.accounts.people_list import names_of
 from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import AdminChange, admin_changes
 from ficha.http.cursors import Cursor, row_before
-from ficha.http.dependencies import Parts, Reading
+from ficha.http.dependencies import Reading
 from ficha.web.console.change_sentences import PHRASES, accounts_in, change_sentence
 from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit
 from ficha.web.kit.language import language_of
 from ficha.web.kit.lists import PAGE_SIZE, Search
+from ficha.web.kit.rendering import desk_zone
 from ficha.web.kit.sections import Columns
 
 section = MenuSection("changes", PHRASES)
@@ -26,7 +27,6 @@ KINDS = tuple(key.removeprefix("kind_") for key in PHRASES if key.startswith("ki
 @routes.page(section.path)
 def changes_page(
     reading: Reading,
-    parts: Parts,
     visit: AdminVisit,
     tipo: Annotated[str, Query(max_length=40, pattern=r"^[a-z_]*$")] = "",
     q: Search = "",
@@ -36,9 +36,10 @@ def changes_page(
     before = row_before(cursor, MAX_ID)
     found = admin_changes(reading, before_id=before, limit=PAGE_SIZE + 1, kind=tipo or None, target=q or None)
     filters = [section.filter(visit, "tipo", "kind", KINDS, tipo)]
-    names, language = names_of(reading, accounts_in(found)), language_of(visit.request)
+    names = names_of(reading, accounts_in(found))
+    language, zone = language_of(visit.request), desk_zone(visit.request)
     columns: Columns[AdminChange] = {
         "when": lambda _t, change: change.at,
-        "what_changed": lambda _t, change: change_sentence(language, change, names, parts.settings.time_zone),
+        "what_changed": lambda _t, change: change_sentence(language, change, names, zone),
     }
     return section.show_list(visit, columns, found, cursor, search=q, filters=filters)

@@ -172,5 +172,10 @@ def _csrf_field(request: Request) -> Markup:
 
 
 def shown_time(request: Request, at: datetime) -> str:
+    return zoned_text(at, desk_zone(request), language_of(request))
+
+
+def desk_zone(request: Request) -> str:
+    """Of those who run the service."""
     parts: Parts = request.app.state.parts
-    return zoned_text(at, parts.settings.time_zone, language_of(request))
+    return parts.settings.time_zone

@@ -14,7 +14,19 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 HOME = "/centros/colegio-san-luis"
-PATHS = (*("", "?faltas=1", "?q=nadie", "?estado=sees", "/nominas", "/dudas", "/invitaciones", "/etiquetas"),)
+PATHS = (
+    *(
+        "",
+        "?q=nadie",
+        "?estado=sees",
+        "/faltas",
+        "/faltas?quienes=1",
+        "/nominas",
+        "/dudas",
+        "/invitaciones",
+        "/etiquetas",
+    ),
+)
 ROSTER = (
     "external_id,Nombres,Apellidos,Fecha de nacimiento,Grado,Sección,correo\n"
     "B-1,Juan,Gómez,31/05/2012,4.º,B,juan@ejemplo.com\nB-2,Eva,Díaz,ayer,4.º,B,\n"
