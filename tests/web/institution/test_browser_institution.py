@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.axe import violations
 from tests.web.browsing import Visitor
+from tests.web.console.test_browser_console import must_be_walked, must_fit
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page
@@ -41,15 +41,6 @@ def log_in(page: "Page", address: str) -> None:
     page.wait_for_url(f"**{HOME}*")
 
 
-def must_fit(page: "Page") -> None:
-    assert page.locator("h1").count() == 1, page.url
-    assert violations(page) == [], page.url
-    for width in (1280, 390, 320):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, (page.url, width)
-    page.set_viewport_size({"width": 1280, "height": 800})
-
-
 def member_paths(page: "Page", address: str) -> list[str]:
     """Of the people of the list."""
     page.goto(address + HOME)
@@ -67,6 +58,7 @@ def test_every_page_fits_in_every_language(visitor: Visitor) -> None:
                 assert answer is not None and answer.status == 200, path
                 if language == "es":
                     must_fit(page)
+                    must_be_walked(page)
 
 
 def test_a_nurse_without_scripts_opens_a_record_by_keyboard(visitor: Visitor) -> None:

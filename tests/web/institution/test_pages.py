@@ -12,6 +12,7 @@ from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import admin_changes
 from ficha.institutions import people_list
 from ficha.institutions.members import Member
+from ficha.institutions.person_to_enrol import InvitedContact, open_contact
 from ficha.institutions.roster_columns import COLUMNS, column_named
 from ficha.institutions.roster_template import xlsx_template
 from ficha.institutions.roster_words import WORDS
@@ -165,13 +166,17 @@ def test_a_number_is_found_without_opening_a_name_and_a_search_by_name_is_bounde
     world: World, found: Schools, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number, surname in enumerate(("Uno", "Dos", "Tres", "Cuatro", "Quinto")):
-        given = {"external_id": f"L-{number}", "personal": {"nombres": "Lía", "apellidos": f"Mora {surname}"}}
-        assert found.here.enrol(**given).is_success
-    secretary, opened = found.users["secretary"], []
-    real = people_list.open_contact
+        personal = {"nombres": "Lía", "apellidos": f"Mora {surname}"}
+        assert found.here.enrol(external_id=f"L-{number}", personal=personal).is_success
+    secretary, opened = found.users["secretary"], list[int]()
+
+    def watched(sealed: bytes, record_id: int, key: bytes) -> InvitedContact:
+        opened.append(record_id)
+        return open_contact(sealed, record_id, key)
+
     monkeypatch.setattr(people_list, "MOST_OPENED", 4)
     monkeypatch.setattr(people_list, "OPENED_AT_ONCE", 2)
-    monkeypatch.setattr(people_list, "open_contact", lambda *given: opened.append(given[1]) or real(*given))
+    monkeypatch.setattr(people_list, "open_contact", watched)
     assert "Lía Mora Cuatro" in secretary.get(f"{HOME}?q=L-3").text and len(opened) == 1
     opened.clear()
     first = secretary.get(f"{HOME}?q=mora quinto")
