@@ -26,6 +26,8 @@ from ficha.fmd.grants import Grant, GrantKind, grant_is_live
 from ficha.fmd.records import Record
 
 STAFF = "staff"
+# In the log of the record: a page that was open showed what was new.
+WATCHED = "emergency.watched"
 # Staff look after those that nobody of the family answered; they change nothing.
 STAFF_RIGHTS = Rights(Door.R, changes=False, manages=False)
 
@@ -127,11 +129,16 @@ def lines_of_visible(seen: VisibleEmergency, now: datetime) -> list[ProgressLine
     return lines_from(seen.emergency, [each.step for each in seen.steps], called.values(), names, now, seen.held_until)
 
 
-def note_look(read_log: ReadLog, seen: VisibleEmergency, caller: Caller, now: datetime, *, origin: str) -> None:
-    """Writes down that the caller looked at this emergency; raises ReadNotLogged, and then nothing may be shown."""
+def note_look(
+    read_log: ReadLog, seen: VisibleEmergency, caller: Caller, now: datetime, *, origin: str, continues: bool = False
+) -> None:
+    """Writes down that the caller looked at this emergency; raises ReadNotLogged, and then nothing may be shown. One
+    that `continues` is of a page that stayed open and showed by itself what was new."""
     what = [f"emergency:{seen.emergency.id}"]
-    actor = f"account:{caller.account_id}"
-    read_log.note(seen.emergency.record_id, actor, "emergency.read", what, now, via=seen.via, origin=origin)
+    action = WATCHED if continues else "emergency.read"
+    read_log.note(
+        seen.emergency.record_id, f"account:{caller.account_id}", action, what, now, via=seen.via, origin=origin
+    )
 
 
 def change_emergency(

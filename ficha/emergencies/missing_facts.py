@@ -19,8 +19,7 @@ from ficha.emergencies.ladder import PlannedStep, plan_steps
 from ficha.emergencies.reachability import closed_by
 from ficha.emergencies.statements import targets_of_records
 from ficha.fmd.access import OpenFmd
-from ficha.fmd.base import Document, Door, has_data
-from ficha.fmd.consent import ConsentRules, visible_documents
+from ficha.fmd.base import Document, has_data
 from ficha.fmd.stored_documents import Documents
 from ficha.fmd.values import first_day
 from ficha.messaging.threads import stopped_numbers
@@ -231,26 +230,6 @@ SUGGESTIONS: Sequence[Suggestion] = (
     Suggestion("blood", "cuerpo", "grupo_sanguineo"),
     Suggestion("birth", "personal", "fecha_nacimiento"),
 )
-
-
-# What a reader who does not manage the record may miss in it, by the names of `Suggestion`.
-MISSED = ("medicine_allergies", "allergies", "medicines", "health", "blood", "birth")
-MISSED_MODELS = sorted({"emergencia"} | {one.model for one in SUGGESTIONS if one.name in MISSED})
-
-
-def lacks_seen(documents: Documents, door: Door, today: date) -> list[str]:
-    """What is missing for whoever looks after the person and sees no more than `door`. What the owner hides from it
-    is not called missing. `documents` are all of the record."""
-    rules, seen = ConsentRules.of(documents), visible_documents(documents, door)
-
-    def is_told(model: str) -> bool:
-        own = rules.strictest_door(model)
-        return own is None or door.sees(own)
-
-    found = [one.name for one in SUGGESTIONS if one.name in MISSED and is_told(one.model) and one.applies(seen, today)]
-    if is_told("emergencia") and not contacts_in(seen.get("emergencia")):
-        found.insert(0, "contact")
-    return found
 
 
 def _items(document: object, name: str) -> list[Document]:

@@ -184,6 +184,12 @@ def day_text(at: datetime, zone: str, language: str) -> str:
     return date_text(at.astimezone(zone_with(zone)).date().isoformat(), language)
 
 
+def zoned_text(at: datetime, zone: str, language: str) -> str:
+    """In figures, with the name of the zone."""
+    local = at.astimezone(zone_with(zone))
+    return f"{date_text(local.date().isoformat(), language)} {local:%H:%M} ({zone_text(zone)})"
+
+
 def moment_text(at: datetime, now: datetime, zone: str, language: str) -> str:
     """Day and hour as one says them: the day of the week as long as there is only one such day."""
     known = zone_with(zone)

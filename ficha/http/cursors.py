@@ -24,9 +24,12 @@ class BadCursor(FichaError):
 
 def next_cursor(found: Sequence[T], size: int, row_id: Callable[[T], int], of: str = "id") -> str | None:
     """For a page of `size` rows out of `found`, which holds one more if there is another page. `of` names the list."""
-    if len(found) <= size:
-        return None
-    return base64.urlsafe_b64encode(f"{of}:{row_id(found[size - 1])}".encode()).decode().rstrip("=")
+    return None if len(found) <= size else cursor_at(row_id(found[size - 1]), of)
+
+
+def cursor_at(row_id: int, of: str = "id") -> str:
+    """For a page that begins after this row."""
+    return base64.urlsafe_b64encode(f"{of}:{row_id}".encode()).decode().rstrip("=")
 
 
 def row_before(cursor: str | None, otherwise: int, of: str = "id") -> int:

@@ -1,13 +1,14 @@
 """The people of an institution as who works there sees them: how the institution itself calls them, in which class they
 are, and how far their owners let it look. Nothing of a record is opened for that."""
 
-from collections.abc import Collection, Iterator, Sequence
+import time
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, and_, exists, or_, select
 
 from ficha.core.crypto import Keyring
 from ficha.core.errors import NotFound
@@ -15,14 +16,14 @@ from ficha.core.secrets import opened_key
 from ficha.core.transaction import Transaction
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
 from ficha.fmd.records import Record, record_key_bound_to
-from ficha.institutions.institution import InstitutionFacts
+from ficha.institutions.institution import Institution, InstitutionFacts
 from ficha.institutions.invitations import ACCEPTED_WITHIN
 from ficha.institutions.members import Member, MemberState
 from ficha.institutions.person_to_enrol import InvitedContact, SchoolClass, open_class, open_contact
 from ficha.institutions.roster_columns import plain
 
-# So many are opened at a time while one looks for names: they are readable only one by one.
-SEARCHED_AT_ONCE = 500
+# How many are opened for one page of a search by name, and how many of them before it rests.
+MOST_OPENED, OPENED_AT_ONCE = 10_000, 100
 
 
 class Standing(StrEnum):
@@ -74,9 +75,11 @@ class ListedMember:
     def is_open(self) -> bool:
         return self.standing in OPEN
 
-    def has_words(self, words: Sequence[str]) -> bool:
-        text = plain(f"{self.nombre} {self.external_id} {self.class_text} {self.bp_code}")
-        return all(word in text for word in words)
+
+class FoundMembers(list[ListedMember]):
+    """`stopped_at` is the number of the last one looked at, where a search ended before it had looked at all."""
+
+    stopped_at: int | None = None
 
 
 NOBODY = InvitedContact("", None, None, "es")
@@ -92,16 +95,46 @@ def listed_members(
     limit: int,
     search: str = "",
     standings: Collection[Standing] = (),
-) -> list[ListedMember]:
-    """A page of them, by number above `after`; with `search`, those whose name, number, class or code has these words;
-    with `standings`, those who stand so."""
+    which: Sequence[ColumnElement[bool]] = (),
+) -> FoundMembers:
+    """A page of them, by number above `after`; with `standings`, those who stand so; of all these, those for whom
+    `which` is true. With `search`, the one whose number or code that is, else those whose name, number, class or code
+    has these words: they are readable only one by one, so it looks at MOST_OPENED of them and no more."""
     words = plain(search).split()
-    found = (
-        member
-        for member in _members(tx, keyring, institution, now, _states_of(standings), after, is_scan=bool(words))
-        if member.has_words(words) and (not standings or member.standing in standings)
-    )
-    return [member for member, _ in zip(found, range(limit), strict=False)]
+    these = (*which, Member.id > after, *([_stand(institution, standings, now)] if standings else []))
+    if not words:
+        return FoundMembers(_listed(tx, keyring, institution, _rows(tx, institution.id, *these, most=limit), now))
+    called = or_(Member.bp_code == search.strip().upper(), Member.external_id == search.strip())
+    exact = _rows(tx, institution.id, *these, called, most=limit)
+    if exact:
+        return FoundMembers(_listed(tx, keyring, institution, exact, now))
+    return _with_words(tx, keyring, institution, now, these, words, limit)
+
+
+def _with_words(
+    tx: Transaction,
+    keyring: Keyring,
+    institution: InstitutionFacts,
+    now: datetime,
+    these: Sequence[ColumnElement[bool]],
+    words: Sequence[str],
+    limit: int,
+) -> FoundMembers:
+    """Rests between batches for as long as one took, so that who is more urgent goes before."""
+    found, seen, last = FoundMembers(), 0, 0
+    while len(found) < limit:
+        if seen >= MOST_OPENED:
+            found.stopped_at = last
+            return found
+        began = time.monotonic()
+        rows = _rows(tx, institution.id, *these, Member.id > last, most=OPENED_AT_ONCE)
+        matching = [row for row in rows if _has_words(keyring, row, words)][: limit - len(found)]
+        found += _listed(tx, keyring, institution, matching, now)
+        if len(rows) < OPENED_AT_ONCE:
+            break
+        seen, last = seen + len(rows), rows[-1].id
+        time.sleep(time.monotonic() - began)
+    return found
 
 
 def listed_member(
@@ -125,28 +158,45 @@ def listed_member_of_id(
     return found[0]
 
 
-def _states_of(standings: Collection[Standing]) -> set[MemberState]:
-    of = {Standing.WAITING: MemberState.UNCLAIMED, Standing.ENDED: MemberState.ENDED}
-    return {of.get(standing, MemberState.ACCEPTED) for standing in standings} or set(MemberState)
+def seen_by_institution(
+    tx: Transaction, institution_id: int, record_ids: Collection[int], now: datetime
+) -> dict[int, bool]:
+    """Those of these records that their owners let it see now, each with whether it may also change it."""
+    if not record_ids:
+        return {}
+    granted = select(Grant.record_id, Grant.edits).join(Institution, Institution.account_id == Grant.account_id)
+    of_here = (Institution.id == institution_id, Grant.kind == GrantKind.INSTITUTION, grant_is_live(now))
+    rows = tx.orm.execute(granted.where(Grant.record_id.in_(record_ids), *of_here))
+    return {row.record_id: row.edits for row in rows}
 
 
-def _members(
-    tx: Transaction,
-    keyring: Keyring,
-    institution: InstitutionFacts,
-    now: datetime,
-    states: Collection[MemberState],
-    after: int,
-    *,
-    is_scan: bool,
-) -> Iterator[ListedMember]:
-    while True:
-        some = SEARCHED_AT_ONCE if is_scan else 60
-        rows = _rows(tx, institution.id, Member.id > after, Member.state.in_(states), most=some)
-        yield from _listed(tx, keyring, institution, rows, now)
-        if len(rows) < some:
-            return
-        after = rows[-1].id
+def _stand(institution: InstitutionFacts, standings: Collection[Standing], now: datetime) -> ColumnElement[bool]:
+    """By what is stored in clear, as `_standing` tells it of a row."""
+    of_here = (Grant.account_id == institution.account_id, Grant.kind == GrantKind.INSTITUTION, grant_is_live(now))
+    granted = exists().where(Grant.record_id == Member.record_id, *of_here)
+    is_accepted = Member.state == MemberState.ACCEPTED
+    conditions = {
+        Standing.WAITING: Member.state == MemberState.UNCLAIMED,
+        Standing.CLOSED: and_(is_accepted, ~granted),
+        Standing.SEES: and_(is_accepted, granted.where(Grant.edits.is_(False))),
+        Standing.EDITS: and_(is_accepted, granted.where(Grant.edits.is_(True))),
+        Standing.ENDED: Member.state == MemberState.ENDED,
+    }
+    return or_(*(conditions[standing] for standing in standings))
+
+
+def _has_words(keyring: Keyring, row: Any, words: Sequence[str]) -> bool:
+    _, contact, school_class = _opened(keyring, row)
+    class_text = " ".join(filter(None, school_class))
+    text = plain(f"{contact.nombre} {row.external_id or ''} {class_text} {row.bp_code}")
+    return all(word in text for word in words)
+
+
+def _opened(keyring: Keyring, row: Any) -> tuple[bytes, InvitedContact, SchoolClass]:
+    if row.sealed is None or row.key_id is None:
+        return b"", NOBODY, SchoolClass()
+    key = opened_key(keyring, row.key_id, row.wrapped_key, record_key_bound_to(row.record_id))
+    return key, open_contact(row.sealed, row.record_id, key), open_class(row.sealed_class, row.record_id, key)
 
 
 def _rows(tx: Transaction, institution_id: int, *which: ColumnElement[bool], most: int = 2) -> Sequence[Any]:
@@ -161,18 +211,12 @@ def _listed(
     tx: Transaction, keyring: Keyring, institution: InstitutionFacts, rows: Sequence[Any], now: datetime
 ) -> list[ListedMember]:
     accepted = [row.record_id for row in rows if row.state == MemberState.ACCEPTED]
-    of_here = (Grant.account_id == institution.account_id, Grant.kind == GrantKind.INSTITUTION, grant_is_live(now))
-    granted = select(Grant.record_id, Grant.edits).where(Grant.record_id.in_(accepted), *of_here)
-    edits = {row.record_id: row.edits for row in tx.orm.execute(granted)} if accepted else {}
+    edits = seen_by_institution(tx, institution.id, accepted, now)
     return [_listed_row(keyring, row, edits.get(row.record_id), now) for row in rows]
 
 
 def _listed_row(keyring: Keyring, row: Any, edits: bool | None, now: datetime) -> ListedMember:
-    key, contact, school_class = b"", NOBODY, SchoolClass()
-    if row.sealed is not None and row.key_id is not None:
-        key = opened_key(keyring, row.key_id, row.wrapped_key, record_key_bound_to(row.record_id))
-        contact = open_contact(row.sealed, row.record_id, key)
-        school_class = open_class(row.sealed_class, row.record_id, key)
+    key, contact, school_class = _opened(keyring, row)
     return ListedMember(
         row.id,
         row.record_id,

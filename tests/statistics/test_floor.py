@@ -3,7 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ficha.statistics.floor import FLOOR, Cells, Untold, told_cells, told_part
+from ficha.statistics.floor import (
+    FLOOR,
+    Cells,
+    GroupCounts,
+    Untold,
+    counts_to_keep,
+    told_cells,
+    told_counts,
+    told_part,
+)
 
 SMALL = st.integers(0, 12)
 COUNTS = st.lists(st.one_of(SMALL, SMALL, st.integers(0, 500)), min_size=1, max_size=26)
@@ -51,3 +60,36 @@ def test_of_a_part_neither_side_is_told_below_ten(whole: int, data: st.DataObjec
         assert len([n for n in range(whole + 1) if told_part(n, whole) is told]) == FLOOR
     else:
         assert told == number and min(number, whole - number) >= FLOOR
+
+
+NAMES = ("name", "contact", "sticker", "severity")
+
+
+@st.composite
+def groups(draw: st.DrawFn, most: int = 80) -> GroupCounts:
+    people = [draw(st.sets(st.sampled_from(NAMES), max_size=2)) for _ in range(draw(st.integers(0, most)))]
+    lacks = {name: sum(name in one for one in people) for name in NAMES}
+    return GroupCounts(len(people), sum(not one for one in people), lacks)
+
+
+@given(groups(), groups())
+def test_whoever_knows_one_group_learns_of_the_other_nothing_below_ten(seen: GroupCounts, unseen: GroupCounts) -> None:
+    """Somebody who may look at each of the first group subtracts them from what is told of all."""
+    kept = counts_to_keep(seen, unseen)
+    if kept == seen:
+        return  # Nothing of the others is in it.
+    told = told_counts(kept)
+    numbers = {"whole": told.whole, **told.lacks}
+    known, others = {"whole": seen.whole, **seen.lacks}, {"whole": unseen.whole, **unseen.lacks}
+    for name, number in numbers.items():
+        if isinstance(number, int):
+            left = number - known[name]
+            assert left == others[name] and min(left, unseen.people - left) >= FLOOR
+
+
+def test_others_are_counted_with_them_where_nothing_can_be_subtracted() -> None:
+    seen = GroupCounts(40, 20, {"contact": 15, "sticker": 5})
+    assert counts_to_keep(seen, GroupCounts(30, 18, {"contact": 12, "sticker": 0})).people == 70
+    for few in ({"contact": 9, "sticker": 3}, {"contact": 22, "sticker": 0}):
+        assert counts_to_keep(seen, GroupCounts(30, 18, few)) == seen
+    assert counts_to_keep(seen, GroupCounts(19, 9, {"contact": 10, "sticker": 0})) == seen

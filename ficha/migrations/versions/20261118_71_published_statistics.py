@@ -28,6 +28,7 @@ def upgrade() -> None:
             for name in ("people", "protect", "lack_name", "lack_contact", "lack_sticker", "lack_severity")
         ),
         sa.Column("counted_at", Utc(), nullable=False),
+        sa.Column("renewed_at", Utc(), nullable=False),
     )
     op.create_table(
         "member_lacks",

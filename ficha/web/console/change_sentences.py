@@ -3,11 +3,13 @@ the log and the names of accounts in, words out."""
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from ficha.accounts.accounts import Idioma
 from ficha.administration.admin_changes import AdminChange
 from ficha.administration.plans import title_of
+from ficha.fmd.dates_and_amounts import zoned_text
 from ficha.fmd.rules.advice import all_advice
 from ficha.fmd.rules.signs import all_signs
 from ficha.fmd.rules.withdrawn_rules import RuleKind
@@ -37,82 +39,91 @@ def accounts_in(changes: Sequence[AdminChange]) -> set[int]:
     return found | {int(each.target) for each in changes if each.kind in OF_ACCOUNT and each.target.isdigit()}
 
 
-def change_sentence(language: Idioma, change: AdminChange, names: Names) -> str:
+class Desk(NamedTuple):
+    """For whom it is said: the words of the language, and the zone of the times."""
+
+    t: Translate
+    language: Idioma
+    zone: str
+
+
+def change_sentence(language: Idioma, change: AdminChange, names: Names, zone: str) -> str:
     """A kind or an action that has no words yet is named as it is stored."""
     t = translator(language, PHRASES, SHARED)
-    key, target = f"did_{change.kind}_{change.action}", _target(t, language, change, names)
+    desk = Desk(t, language, zone)
+    key, target = f"did_{change.kind}_{change.action}", _target(desk, change, names)
     who = _person(t, change.actor, names)
     if key in PHRASES:
         said = t(key, who=who, target=target)
     else:
         said = t("did_something", who=who, action=change.action, kind=change.kind, target=target)
-    said, details = said[:1].upper() + said[1:], _details(t, language, change)
+    said, details = said[:1].upper() + said[1:], _details(desk, change)
     return f"{said}: {details}." if details else f"{said}."
 
 
-def _details(t: Translate, language: Idioma, change: AdminChange) -> str:
+def _details(desk: Desk, change: AdminChange) -> str:
     """Each value that is not the same afterwards; of something new or gone, what it has or had."""
     before, after = change.before, change.after
     names = [name for name in {**before, **after} if before.get(name) != after.get(name) and name not in LISTS]
-    return "; ".join(_difference(t, language, change.kind, name, before, after) for name in names)
+    return "; ".join(_difference(desk, change.kind, name, before, after) for name in names)
 
 
-def _difference(
-    t: Translate, language: Idioma, kind: str, name: str, before: Mapping[str, Any], after: Mapping[str, Any]
-) -> str:
-    label = _label(t, language, kind, name)
-    old, new = (_value(t, language, kind, name, values.get(name)) for values in (before, after))
+def _difference(desk: Desk, kind: str, name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    label = _label(desk, kind, name)
+    old, new = (_value(desk, kind, name, values.get(name)) for values in (before, after))
     if name in before and name in after:
-        return t("from_to", label=label, old=old, new=new)
+        return desk.t("from_to", label=label, old=old, new=new)
     return f"{label}, {new if name in after else old}"
 
 
-def _label(t: Translate, language: Idioma, kind: str, name: str) -> str:
+def _label(desk: Desk, kind: str, name: str) -> str:
     known = OF_FORMS.get(kind, {}).get(f"field_{name}")
-    words = known.in_language(language) if known else _words(t, f"value_{name}", name)
+    words = known.in_language(desk.language) if known else _words(desk.t, f"value_{name}", name)
     return words[:1].lower() + words[1:]
 
 
-def _value(t: Translate, language: Idioma, kind: str, name: str, value: Any) -> str:
+def _value(desk: Desk, kind: str, name: str, value: Any) -> str:
     if value in (None, "", []):
-        return t("nothing")
+        return desk.t("nothing")
     if isinstance(value, list):
-        return ", ".join(_value(t, language, kind, name, each) for each in value)
+        return ", ".join(_value(desk, kind, name, each) for each in value)
     if isinstance(value, bool):
-        return t("yes" if value else "no").lower()
+        return desk.t("yes" if value else "no").lower()
     if isinstance(value, int):
         return str(value)
-    return _known_value(t, language, kind, name, str(value))
+    return _known_value(desk, kind, name, str(value))
 
 
-def _known_value(t: Translate, language: Idioma, kind: str, name: str, value: str) -> str:
+def _known_value(desk: Desk, kind: str, name: str, value: str) -> str:
     """Roles, plans and states have words of their own; what somebody typed is quoted."""
     if name in ("plan", "asked_plan"):
-        return t("quoted", text=title_of(value).in_language(language))
+        return desk.t("quoted", text=title_of(value).in_language(desk.language))
     if name in ("role", "roles"):
-        return _words(t, f"role_{value}", value)
+        return _words(desk.t, f"role_{value}", value)
     if name == "state":
         known = OF_FORMS.get(kind, {}).get(f"state_{value}")
-        return known.in_language(language) if known else _words(t, f"state_{value}", value)
-    return value[:16].replace("T", " ") + " UTC" if name.endswith("_at") else t("quoted", text=value)
+        return known.in_language(desk.language) if known else _words(desk.t, f"state_{value}", value)
+    if name.endswith("_at"):
+        return zoned_text(datetime.fromisoformat(value), desk.zone, desk.language)
+    return desk.t("quoted", text=value)
 
 
 def _words(t: Translate, key: str, otherwise: str) -> str:
     return t(key) if key in PHRASES else otherwise
 
 
-def _target(t: Translate, language: Idioma, change: AdminChange, names: Names) -> str:
+def _target(desk: Desk, change: AdminChange, names: Names) -> str:
     """Who is meant, if it is an account; what a rule says; else its number or its name, as it was given."""
     if change.kind == RuleKind.SIGN and change.target in all_signs():
-        return t("quoted", text=all_signs()[change.target].in_language(language))
+        return desk.t("quoted", text=all_signs()[change.target].in_language(desk.language))
     if change.kind == RuleKind.ADVICE and change.target in all_advice():
-        return t("quoted", text=all_advice()[change.target].title.in_language(language))
+        return desk.t("quoted", text=all_advice()[change.target].title.in_language(desk.language))
     if change.kind in OF_ACCOUNT and change.target.isdigit():
-        return _person(t, f"account:{change.target}", names)
+        return _person(desk.t, f"account:{change.target}", names)
     place, _, account = change.target.rpartition("/")
     if ACCOUNT.fullmatch(account):
-        person = _person(t, account, names)
-        return t("person_at", person=person, place=place) if place else person
+        person = _person(desk.t, account, names)
+        return desk.t("person_at", person=person, place=place) if place else person
     return change.target
 
 

@@ -44,6 +44,7 @@ from ficha.web.kit.lists import (
     moment_ago,
     with_query,
 )
+from ficha.web.kit.page_views import nothing_new, page_view
 from ficha.web.kit.sections import Columns, list_page, table_of
 from ficha.web.kit.texts import page_texts
 
@@ -72,7 +73,7 @@ STEPS: Columns[VisibleStep] = {
     "whom": lambda _t, seen: seen.contact.relacion or None,
     "channel": lambda t, seen: section.word_of(t, "channel", seen.step.channel),
     "state": _step_state,
-    "opened": lambda _t, seen: seen.step.started_at,
+    "step_began": lambda _t, seen: seen.step.started_at,
     "answer": _answer,
 }
 
@@ -140,7 +141,8 @@ def news_fragment(reading: Reading, visit: StaffVisit) -> Response:
 def emergency_page(
     reading: Reading, parts: AskedParts, visit: StaffVisit, now: Now, address: Address, emergency_id: RowNumber
 ) -> Response:
-    """As the operation `Emergency` shows it to staff: with the position, without the names of the family."""
+    """As the operation `Emergency` shows it to staff: with the position, without the names of the family. A page that
+    is open and asks whether there is anything new gets none where there is not, which is no look."""
     return show_emergency(reading, parts, visit, emergency_id, now, address)
 
 
@@ -155,12 +157,18 @@ def show_emergency(
 ) -> Response:
     """With faults, why what was pressed was not done."""
     seen = visible_emergency(tx, parts.keyring, visit.caller, emergency_id, now, Timeouts.of(parts.settings))
-    note_look(parts.read_log, seen, visit.caller, now, origin=address)
     t, language = section.translate(visit), language_of(visit.request)
     emergency, here = seen.emergency, f"{PATH}/{emergency_id}"
-    position, map_link = _position(t, seen, now)
-    notes = notes_of(tx, emergency.id)
+    told = headline(Reader.DESK, lines_of_visible(seen, now), language)
+    notes, desk_link = notes_of(tx, emergency.id), _desk_link(tx, parts, emergency.id)
     names = _names(tx, [emergency.taken_by, *(f"account:{note.account_id}" for note in notes)])
+    standing = (emergency.state, emergency.scans, emergency.staff_at, emergency.taken_by, emergency.taken_at, names)
+    shown = (language, told, standing, seen.position, seen.steps, len(notes), desk_link)
+    view = page_view(visit.request, parts.secrets, f"{visit.actor}:{here}", shown, now)
+    if view.is_same:
+        return nothing_new()
+    note_look(parts.read_log, seen, visit.caller, now, origin=address, continues=view.continues)
+    position, map_link = _position(t, seen, now)
     is_mine = emergency.taken_by == str(visit.actor)
     return section.show(
         visit,
@@ -170,7 +178,8 @@ def show_emergency(
         emergency=emergency,
         here=here,
         news=queue_news(tx),
-        told=headline(Reader.DESK, lines_of_visible(seen, now), language),
+        told=told,
+        seal=view.seal,
         holder=_holder(t, names, emergency.taken_by),
         taken=moment_ago(emergency.taken_at, now, language),
         is_mine=is_mine,
@@ -191,7 +200,7 @@ def show_emergency(
             lambda note: [RowAction(t("open_note"), f"{here}/notas/{note.place}", str(note.place))],
         ),
         has_desk=parts.settings.bridges_conversations,
-        desk_link=_desk_link(tx, parts, emergency.id),
+        desk_link=desk_link,
         listens=True,
     )
 
@@ -217,6 +226,8 @@ def _position(t: Translate, seen: VisibleEmergency, now: datetime) -> tuple[str,
     if known is None:
         return "", ""
     minutes = int(known.age(now).total_seconds() // 60)
-    meters = "?" if known.accuracy_m is None else round(known.accuracy_m)
-    where = f"{known.lat:.5f}, {known.lng:.5f} ({t('place_age', minutes=minutes, meters=meters)})"
+    age = t("place_age", minutes=minutes)
+    if known.accuracy_m is not None:
+        age = t("place_accuracy", age=age, meters=round(known.accuracy_m))
+    where = f"{known.lat:.5f}, {known.lng:.5f} ({age})"
     return where, map_url(MapProvider.GOOGLE, known.lat, known.lng)

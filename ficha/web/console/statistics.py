@@ -152,7 +152,8 @@ def _channel(name: str, counts: ChannelCounts) -> ChannelLine:
 
 def _share(number: int, of: int) -> Share:
     percent = round(number * 100 / of) if of else None
-    return Share(f"{number} ({percent} %)" if of else str(number), percent)
+    # A sign of percent is never alone on a line.
+    return Share(f"{number} ({percent}\N{NO-BREAK SPACE}%)" if of else str(number), percent)
 
 
 def _text(value: int | None) -> str:

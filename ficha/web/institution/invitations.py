@@ -105,5 +105,6 @@ def _page(
         actions=actions,
         search_label="people_search",
         search=search,
+        stopped_at=found.stopped_at,
     )
     return section.show(visit, "institution/invitations.html", faults=faults, title=t("invitations"), table=table)

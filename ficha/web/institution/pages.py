@@ -1,5 +1,5 @@
 """All pages of institutions, below /centros."""
 
-from ficha.web.institution import invitations, people, rosters, stickers
+from ficha.web.institution import invitations, lacks, people, rosters, stickers
 
-INSTITUTION = (people.places_routes, people.routes, rosters.routes, invitations.routes, stickers.routes)
+INSTITUTION = (people.places_routes, people.routes, lacks.routes, rosters.routes, invitations.routes, stickers.routes)

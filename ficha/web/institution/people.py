@@ -1,10 +1,9 @@
 """/centros: the institutions where one works; of each, its people, and what a person lets it see of her record."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Literal
 
-from fastapi import Path, Query
+from fastapi import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -14,13 +13,11 @@ from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading
 from ficha.institutions.institution import institutions_with_role
 from ficha.institutions.members import open_member_record
 from ficha.institutions.people_list import ListedMember, Standing, listed_member, listed_members
-from ficha.institutions.seen_records import lacks_of_members, note_lacks
 from ficha.web.institution.sections import WorkSection
 from ficha.web.institution.worker_access import INSTITUTIONS, ReadingVisit, WorkVisit
 from ficha.web.kit.language import language_of
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Search
 from ficha.web.kit.lists import code as code_cell
-from ficha.web.kit.protection_words import protection_words
 from ficha.web.kit.rendering import show
 from ficha.web.kit.sections import Columns, list_page
 from ficha.web.kit.seen_record import PHRASES as SEEN
@@ -58,10 +55,8 @@ def people_page(
     address: Address,
     q: Search = "",
     estado: Estado = "",
-    faltas: Annotated[Literal["", "1"], Query()] = "",
     cursor: Cursor = None,
 ) -> Response:
-    """With `faltas`, also what is lacking in the records that may be looked at, which is noted in each of them."""
     found = listed_members(
         visit.tx,
         parts.keyring,
@@ -72,34 +67,24 @@ def people_page(
         search=q,
         standings=[Standing(estado)] if estado else (),
     )
-    lacks: Mapping[int, list[str]] = {}
-    if faltas and visit.opens_records:
-        lacks = lacks_of_members(visit.tx, found[:PAGE_SIZE], now.date())
-        note_lacks(parts.read_log, [one for one in found if one.id in lacks], visit.caller.account_id, now, address)
     t = section.translate(visit)
-    columns = _columns(visit, lacks if faltas else None)
     table = list_page(
         t,
         visit.home,
-        columns,
+        _columns(visit),
         found,
         "people_none",
         cursor,
         search_label="people_search",
         search=q,
+        stopped_at=found.stopped_at,
         filters=[section.filter(visit, "estado", "consent", Standing, estado, "standing")],
-        kept={"faltas": faltas},
     )
     return section.show(
         visit,
         "institution/people.html",
         title=t("people_of", institution=visit.institution.name),
         table=table,
-        institution=visit.institution,
-        protection=protection_words(visit.tx, visit.request, visit.institution.id),
-        can_see_lacks=visit.opens_records,
-        shows_lacks=bool(faltas),
-        home=visit.home,
     )
 
 
@@ -141,26 +126,17 @@ def _why(visit: WorkVisit, member: ListedMember, seen: RecordToRead | None) -> s
     return "why_seen" if seen is not None else "why_code_ended"
 
 
-def _columns(visit: WorkVisit, lacks: Mapping[int, list[str]] | None) -> Columns[ListedMember]:
-    def name(member: ListedMember) -> Cell:
-        if member.standing is Standing.ENDED:
-            return Cell("–")
-        return Cell(member.nombre or member.external_id, link=f"{visit.home}/personas/{member.bp_code}")
-
-    columns: Columns[ListedMember] = {
-        "name": lambda _t, member: name(member),
+def _columns(visit: WorkVisit) -> Columns[ListedMember]:
+    return {
+        "name": lambda _t, member: person_cell(visit, member),
         "class": lambda _t, member: member.class_text or None,
         "external_id": lambda _t, member: code_cell(member.external_id) if member.external_id else None,
         "consent": lambda t, member: t(f"standing_{member.standing}"),
     }
-    if lacks is None:
-        return columns
-    told = lacks
-    return {
-        **columns,
-        "lacks": lambda t, member: (
-            ", ".join(t(f"lack_{name}") for name in told[member.id]) or t("lacks_nothing")
-            if member.id in told
-            else t("lacks_unseen")
-        ),
-    }
+
+
+def person_cell(visit: WorkVisit, member: ListedMember) -> Cell:
+    """Her name, which leads to her page."""
+    if member.standing is Standing.ENDED:
+        return Cell("–")
+    return Cell(member.nombre or member.external_id, link=f"{visit.home}/personas/{member.bp_code}")

@@ -24,6 +24,7 @@ class WorkSection(MenuPages[WorkVisit]):
         home = visit.home
         here = [
             MenuEntry("people", home),
+            MenuEntry("lacks", f"{home}/faltas"),
             MenuEntry("rosters", f"{home}/nominas"),
             MenuEntry("doubts", f"{home}/dudas"),
             MenuEntry("invitations", f"{home}/invitaciones"),

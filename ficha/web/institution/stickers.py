@@ -12,7 +12,7 @@ from ficha.cards.sheet_process import drawn_sheet
 from ficha.cards.stickers import Paper, StickerFormat
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Address, Now, Parts
-from ficha.institutions.people_list import ListedMember, Standing, listed_members
+from ficha.institutions.people_list import FoundMembers, ListedMember, Standing, listed_members
 from ficha.institutions.seen_records import note_printed
 from ficha.parts import Parts as AllParts
 from ficha.web.institution.sections import WorkSection
@@ -47,8 +47,8 @@ def sheet(visit: ReadingVisit, parts: Parts, now: Now, address: Address, form: P
     format_ = StickerFormat(asked_format) if asked_format in set(StickerFormat) else StickerFormat.ROUND
     paper = Paper(asked_paper) if asked_paper in set(Paper) else Paper.A4
     search, cursor = form.get("q", "")[:120], form.get("cursor") or None
-    found = _found(visit, parts, now, search, cursor)[:PAGE_SIZE]
-    codes = [member.bp_code for member in found]
+    found = _found(visit, parts, now, search, cursor)
+    codes = [member.bp_code for member in found[:PAGE_SIZE]]
     drawn = stickers_of(visit.tx, parts.keyring, parts.settings.public_url, codes)
     if not drawn.stickers:
         fault = FieldFault("q", section.translate(visit)("stickers_nobody"))
@@ -63,7 +63,7 @@ def sheet(visit: ReadingVisit, parts: Parts, now: Now, address: Address, form: P
     return Response(content, media_type=FileType.PDF, headers=headers)
 
 
-def _found(visit: WorkVisit, parts: AllParts, now: datetime, search: str, cursor: str | None) -> list[ListedMember]:
+def _found(visit: WorkVisit, parts: AllParts, now: datetime, search: str, cursor: str | None) -> FoundMembers:
     return listed_members(
         visit.tx,
         parts.keyring,
@@ -78,7 +78,7 @@ def _found(visit: WorkVisit, parts: AllParts, now: datetime, search: str, cursor
 
 def _page(
     visit: WorkVisit,
-    found: Sequence[ListedMember],
+    found: FoundMembers,
     search: str,
     cursor: str | None,
     faults: Sequence[FieldFault] = (),
@@ -98,7 +98,17 @@ def _page(
         "institution/stickers.html",
         faults=faults,
         title=t("stickers"),
-        table=list_page(t, here, columns, found, "stickers_none", cursor, search_label="people_search", search=search),
+        table=list_page(
+            t,
+            here,
+            columns,
+            found,
+            "stickers_none",
+            cursor,
+            search_label="people_search",
+            search=search,
+            stopped_at=found.stopped_at,
+        ),
         fields=section.fields(visit, FIELDS, {}, choices),
         count=len(found[:PAGE_SIZE]),
         search=search,

@@ -12,7 +12,7 @@ from pydantic import AfterValidator
 from ficha.accounts.tokens import MAX_ID
 from ficha.core.text_types import TextLimits, single_line
 from ficha.fmd.dates_and_amounts import time_ago
-from ficha.http.cursors import next_cursor
+from ficha.http.cursors import cursor_at, next_cursor
 from ficha.web.kit.forms import BadForm
 from ficha.web.kit.language import Translate
 
@@ -94,6 +94,8 @@ class Table:
     filters: Sequence[Filter] = ()
     is_first_page: bool = True
     next_link: str = ""
+    # Said where a search has not looked at everything yet.
+    stopped: str = ""
 
     @property
     def has_actions(self) -> bool:
@@ -118,9 +120,13 @@ def page_of(
     search: str = "",
     filters: Sequence[Filter] = (),
     kept: Mapping[str, str] | None = None,
+    stopped_at: int | None = None,
 ) -> Table:
     """A page out of `found`, which holds one more than PAGE_SIZE if there is another page. Columns, `empty` and
-    `search_label` are keys of phrases. The next page has the same search and filters, and what is `kept` besides."""
+    `search_label` are keys of phrases. The next page has the same search and filters, and what is `kept` besides. A
+    search that ended at the row `stopped_at`, before it had looked at all, goes on there."""
+    following = next_cursor(found, PAGE_SIZE, row_id)
+    stopped = following is None and stopped_at is not None
     asked = {"q": search, **{each.name: each.chosen for each in filters}, **(kept or {})}
     return Table(
         path,
@@ -131,7 +137,8 @@ def page_of(
         search=search,
         filters=filters,
         is_first_page=cursor is None,
-        next_link=page_link(path, asked, next_cursor(found, PAGE_SIZE, row_id)),
+        next_link=page_link(path, asked, cursor_at(stopped_at) if stopped and stopped_at else following),
+        stopped=t("search_stopped") if stopped else "",
     )
 
 

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from ficha.accounts.accounts import Idioma
-from ficha.fmd.dates_and_amounts import date_text, zone_text, zone_with
+from ficha.fmd.dates_and_amounts import zoned_text
 from ficha.http.browser import FORM_TOKEN, PageBrowser
 from ficha.parts import Parts
 from ficha.web.kit.assets import assets
@@ -172,7 +172,10 @@ def _csrf_field(request: Request) -> Markup:
 
 
 def shown_time(request: Request, at: datetime) -> str:
+    return zoned_text(at, desk_zone(request), language_of(request))
+
+
+def desk_zone(request: Request) -> str:
+    """Of those who run the service."""
     parts: Parts = request.app.state.parts
-    zone = parts.settings.time_zone
-    local = at.astimezone(zone_with(zone))
-    return f"{date_text(local.date().isoformat(), language_of(request))} {local:%H:%M} ({zone_text(zone)})"
+    return parts.settings.time_zone

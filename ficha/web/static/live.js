@@ -3,7 +3,8 @@
 const place = document.getElementById("live");
 let stream;
 
-const page = (address) => fetch(address).then((answer) => (answer.ok && !answer.redirected ? answer.text() : null))
+const page = (address, headers = {}) => fetch(address, { headers })
+  .then((answer) => (answer.status === 200 && !answer.redirected ? answer.text() : null))
   .then((text) => text === null ? null : new DOMParser().parseFromString(text, "text/html")).catch(() => null);
 
 // The same link, button or field in a part that was replaced.
@@ -35,11 +36,13 @@ function banner(opened) {
   page(found).then((fresh) => fresh && put(place, fresh.body));
 }
 
-// Parts of this page that say how an emergency stands.
+// Parts of this page that say how an emergency stands. Where a look is noted, the server is told what this page shows:
+// it sends nothing if there is nothing new, and notes no look.
 function parts() {
-  const live = [...document.querySelectorAll("[data-live]")];
-  if (live.length) page(location.href).then((fresh) => {
+  const live = [...document.querySelectorAll("[data-live]")], shown = document.querySelector("[data-shown]");
+  if (live.length) page(location.href, shown ? { "X-Ficha-Shown": shown.dataset.shown } : {}).then((fresh) => {
     if (!fresh) return;
+    if (shown) shown.dataset.shown = fresh.querySelector("[data-shown]")?.dataset.shown ?? "";
     document.title = fresh.title;
     live.forEach((old) => {
       const one = fresh.getElementById(old.id);

@@ -7,7 +7,7 @@ import pytest
 
 from tests.processes import Server
 from tests.web.browsing import Visitor, until
-from tests.web.console.test_browser_console import log_in, must_fit
+from tests.web.console.test_browser_console import log_in, must_be_walked, must_fit
 from tests.web.sticker.demo_people import DemoPeople, StickerOwner
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def work_with_the_keyboard(page: "Page") -> None:
     page.get_by_role("button", name="La atiendo yo").press("Enter")
     page.get_by_text("Usted la atiende desde ahora.").wait_for()
     must_fit(page)
+    must_be_walked(page)
     page.get_by_role("link", name="Escribir una nota").press("Enter")
     must_fit(page)
     page.get_by_label("Nota").fill("La vecina abrió la puerta.")

@@ -16,6 +16,7 @@ from tests.world import World
 
 ROOT = Path(__file__).parents[3]
 NAMES = {7: "Eva", 9: "Luis"}
+ZONE = "America/Caracas"
 
 
 def change(kind: str, action: str, target: str = "3", actor: str = "account:7", **values: Any) -> AdminChange:
@@ -55,7 +56,15 @@ def change(kind: str, action: str, target: str = "3", actor: str = "account:7", 
     ],
 )
 def test_a_change_reads_as_a_sentence(one: AdminChange, said: str) -> None:
-    assert change_sentence(Idioma.ES, one, NAMES) == said
+    assert change_sentence(Idioma.ES, one, NAMES, ZONE) == said
+
+
+def test_times_are_those_of_the_desk_in_its_language() -> None:
+    ends = {"ends_at": "2026-12-19T02:30:00+00:00"}
+    moved = change("subscription", "changed", "9", before=ends, after={"ends_at": "2027-01-18T02:30:00+00:00"})
+    said = {language: change_sentence(language, moved, NAMES, ZONE) for language in Idioma}
+    assert "de 18/12/2026 22:30 (Caracas) a 17/01/2027 22:30 (Caracas)." in said[Idioma.ES]
+    assert "from 18 Dec 2026 22:30 (Caracas) to 17 Jan 2027 22:30 (Caracas)." in said[Idioma.EN]
 
 
 def test_names_are_asked_for_once_and_only_for_accounts() -> None:
@@ -64,7 +73,10 @@ def test_names_are_asked_for_once_and_only_for_accounts() -> None:
 
 
 def test_in_each_language_a_rule_is_named_by_its_words() -> None:
-    said = {language: change_sentence(language, change("sign", "withdrawn", "epilepsia"), NAMES) for language in Idioma}
+    said = {
+        language: change_sentence(language, change("sign", "withdrawn", "epilepsia"), NAMES, ZONE)
+        for language in Idioma
+    }
     assert "epilepsia»" not in said[Idioma.ES] and said[Idioma.EN] != said[Idioma.PT]
     assert said[Idioma.EN].startswith("Eva (account 7) withdrew the sign “")
 

@@ -1,10 +1,16 @@
 """Staff work on an emergency on the pages of the console: take, hand back, notes; refreshed, and readable without
 scripts."""
 
+import re
+
+from httpx2 import Response
+
 from ficha.accounts.accounts import Role
-from tests.emergencies.scenario import EmergencyScenario
+from ficha.emergencies.emergency_access import WATCHED
+from ficha.web.kit.page_views import HEADER
+from tests.emergencies.scenario import AlertSticker, EmergencyScenario
 from tests.web.console.test_queues import given_to_staff, signed_in
-from tests.web.portal.page_session import logged_in
+from tests.web.portal.page_session import PageUser, logged_in
 
 
 def test_somebody_takes_it_and_another_reads_who(scenario: EmergencyScenario) -> None:
@@ -70,3 +76,64 @@ def test_nobody_else_takes_or_reads(scenario: EmergencyScenario) -> None:
     for end in ("/tomar", "/devolver", "/notas", "/notas/1", "/conversacion"):
         assert owner.submit("/app/mi-cuenta", path + end).status_code in (404, 419)
     assert scenario.emergency(number).taken_by is None
+
+
+def seal_in(page: Response) -> str:
+    [seal] = re.findall(r'data-shown="([^"]+)"', page.text)
+    return str(seal)
+
+
+def ask_again(user: PageUser, path: str, seal: str) -> Response:
+    return user.client.get(path, headers={HEADER: seal})
+
+
+def looks(scenario: EmergencyScenario, sticker: AlertSticker) -> list[str]:
+    scenario.world.drain_reads()
+    return [one.action for one in scenario.log_of(sticker) if one.action in ("emergency.read", WATCHED)]
+
+
+def test_a_page_that_loads_itself_again_is_no_new_look_and_shows_nothing_unlogged(scenario: EmergencyScenario) -> None:
+    sticker, number = given_to_staff(scenario)
+    one, other = signed_in(scenario.world, Role.STAFF), signed_in(scenario.world, Role.STAFF)
+    path, noted = f"/admin/emergencias/{number}", ["emergency.read"]
+    seal = seal_in(one.get(path))
+    same = ask_again(one, path, seal)
+    assert (same.status_code, same.content) == (204, b"") and looks(scenario, sticker) == noted
+    assert other.submit("/admin/emergencias", f"{path}/tomar").status_code == 303
+    changed = ask_again(one, path, seal)
+    assert changed.status_code == 200 and "Quién la atiende" in changed.text
+    noted.append(WATCHED)
+    assert looks(scenario, sticker) == noted
+    seal = seal_in(changed)
+    assert ask_again(one, path, seal).status_code == 204
+    # Of somebody who was not sent it before, made up, or of another page, it counts for nothing.
+    content, since, proof = seal.split(".")
+    for user, presented in (
+        (other, seal),
+        (one, f"{content}.{int(since) + 1}.{proof}"),
+        (one, f"{content[::-1]}.{since}.{proof}"),
+        (one, "x"),
+        (one, "a.b.c.d"),
+    ):
+        assert ask_again(user, path, presented).status_code == 200
+        noted.append("emergency.read")
+    assert looks(scenario, sticker) == noted
+    scenario.world.clock.move(hours=1)
+    assert ask_again(one, path, seal).status_code == 200
+    assert looks(scenario, sticker) == [*noted, "emergency.read"], "after an hour it is a look again"
+
+
+def test_the_owner_reads_that_a_page_stayed_open_and_is_not_alarmed_by_it(scenario: EmergencyScenario) -> None:
+    sticker, number = given_to_staff(scenario)
+    staff, owner = signed_in(scenario.world, Role.STAFF), logged_in(scenario.world, sticker.owner)
+    path, hers = f"/admin/emergencias/{number}", f"/app/emergencias/{number}"
+    seals = {user: seal_in(user.get(page)) for user, page in ((staff, path), (owner, hers))}
+    for user, page in ((staff, path), (owner, hers)):
+        assert ask_again(user, page, seals[user]).status_code == 204
+    assert staff.submit(path, f"{path}/tomar").status_code == 303
+    for user, page in ((staff, path), (owner, hers)):
+        assert ask_again(user, page, seals[user]).status_code == 200
+    told = owner.get(f"/app/{sticker.code}/accesos").text
+    assert "siguió con la emergencia abierta, y vio lo nuevo" in told
+    alarms = owner.get(f"/app/{sticker.code}/accesos?ver=alarmas").text
+    assert "vio la emergencia" in alarms and "siguió con la emergencia abierta" not in alarms

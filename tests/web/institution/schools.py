@@ -5,6 +5,10 @@ from typing import Any
 
 from ficha.administration.admin_changes import OPERATOR
 from ficha.institutions.institution import InstitutionRole, give_institution_role, take_institution_role
+from ficha.jobs.queue import put
+from ficha.jobs.runner import run_due
+from ficha.statistics.jobs import COUNT_INSTITUTIONS
+from ficha.worker import kinds_of
 from tests.api.administration.places import Site, mailed_token, new_person, new_place
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import Person, World
@@ -67,3 +71,10 @@ def two_schools(world: World, state: str) -> Schools:
     found.people["mother"], found.users["mother"] = mother, logged_in(world, mother)
     found.take_role("former nurse")
     return found
+
+
+def count_institutions(world: World) -> None:
+    """What their records lack, by the job."""
+    with world.parts.database.writing() as tx:
+        put(tx, COUNT_INSTITUTIONS, {})
+    run_due(world.parts.database, kinds_of(world.parts))

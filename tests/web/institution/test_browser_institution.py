@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.axe import violations
 from tests.web.browsing import Visitor
+from tests.web.console.test_browser_console import must_be_walked, must_fit
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page
@@ -14,7 +14,19 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 HOME = "/centros/colegio-san-luis"
-PATHS = (*("", "?faltas=1", "?q=nadie", "?estado=sees", "/nominas", "/dudas", "/invitaciones", "/etiquetas"),)
+PATHS = (
+    *(
+        "",
+        "?q=nadie",
+        "?estado=sees",
+        "/faltas",
+        "/faltas?quienes=1",
+        "/nominas",
+        "/dudas",
+        "/invitaciones",
+        "/etiquetas",
+    ),
+)
 ROSTER = (
     "external_id,Nombres,Apellidos,Fecha de nacimiento,Grado,Sección,correo\n"
     "B-1,Juan,Gómez,31/05/2012,4.º,B,juan@ejemplo.com\nB-2,Eva,Díaz,ayer,4.º,B,\n"
@@ -27,15 +39,6 @@ def log_in(page: "Page", address: str) -> None:
     page.get_by_label("Clave").fill("demo-demo-demo")
     page.locator("main button[type=submit]").click()
     page.wait_for_url(f"**{HOME}*")
-
-
-def must_fit(page: "Page") -> None:
-    assert page.locator("h1").count() == 1, page.url
-    assert violations(page) == [], page.url
-    for width in (1280, 390, 320):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, (page.url, width)
-    page.set_viewport_size({"width": 1280, "height": 800})
 
 
 def member_paths(page: "Page", address: str) -> list[str]:
@@ -55,6 +58,7 @@ def test_every_page_fits_in_every_language(visitor: Visitor) -> None:
                 assert answer is not None and answer.status == 200, path
                 if language == "es":
                     must_fit(page)
+                    must_be_walked(page)
 
 
 def test_a_nurse_without_scripts_opens_a_record_by_keyboard(visitor: Visitor) -> None:

@@ -10,15 +10,26 @@ from sqlalchemy import select
 from ficha.asgi.routes import served_routes
 from ficha.audit.chain import AuditEntry
 from ficha.products.product import Product
-from tests.web.institution.schools import NAME, OPEN, SECRET, STATES, Schools, two_schools
+from tests.web.institution.schools import (
+    NAME,
+    OPEN,
+    SECRET,
+    STATES,
+    Schools,
+    count_institutions,
+    two_schools,
+)
+from tests.web.portal.page_session import again
 from tests.world import World
 
 HOME = "/centros/{slug}"
 PEOPLE = "/v2/institutions/{slug}/people"
 # By what is asked for: what who works there meets, and what the page tells of the pupil: `name`, or `record` for who
-# has the medical role where the family lets it be seen, and her name for everybody there.
+# has the medical role where the family lets it be seen, and her name for everybody there; `marked`: her name for who
+# has the medical role, where the family lets it be seen.
 PAGES: dict[tuple[str, str], tuple[int, str]] = {
     ("GET", HOME): (200, "name"),
+    ("GET", f"{HOME}/faltas"): (200, ""),
     ("GET", f"{HOME}/personas/{{code}}"): (200, "record"),
     ("GET", f"{HOME}/nominas"): (200, ""),
     ("POST", f"{HOME}/nominas"): (422, ""),
@@ -35,7 +46,7 @@ PAGES: dict[tuple[str, str], tuple[int, str]] = {
 }
 # Asked for besides, with another word in the address.
 ALSO: dict[tuple[str, str], tuple[int, str]] = {
-    ("GET", f"{HOME}?faltas=1"): (200, "name"),
+    ("GET", f"{HOME}/faltas?quienes=1"): (200, "marked"),
     ("GET", f"{HOME}?q=ana"): (200, "name"),
     ("GET", f"{HOME}?q=nadie"): (200, ""),
 }
@@ -77,11 +88,16 @@ def test_every_page_is_in_the_table(world: World) -> None:
 @pytest.mark.parametrize("state", STATES)
 def test_who_works_there_sees_what_the_family_lets_her_see(world: World, state: str) -> None:
     found = two_schools(world, state)
+    count_institutions(world)
     for (method, path), (status, tells) in (PAGES | ALSO).items():
         for who in ("nurse", "secretary"):
             answer = ask(found, who, method, path)
             assert answer.status_code == status, (who, method, path, answer.text[:300])
-            is_named = tells in ("name", "record") or (tells == "waiting" and state == "undecided")
+            is_named = (
+                tells in ("name", "record")
+                or (tells == "waiting" and state == "undecided")
+                or (tells == "marked" and state in OPEN and who == "nurse")
+            )
             assert (NAME in answer.text) == is_named, (who, method, path)
             is_opened = tells == "record" and state in OPEN and who == "nurse"
             assert (SECRET in answer.text) == is_opened, (who, method, path)
@@ -128,20 +144,33 @@ def test_for_everybody_else_there_is_no_such_school_and_no_such_pupil(world: Wor
 
 def test_what_is_withdrawn_ends_at_the_next_request_and_every_look_is_in_her_own_name(world: World) -> None:
     found = two_schools(world, "sees")
-    person = f"{HOME}/personas/{{code}}"
+    person, lacking = f"{HOME}/personas/{{code}}", f"{HOME}/faltas?quienes=1"
     assert SECRET in ask(found, "nurse", "GET", person).text
     found.decide(ve=False)
     closed = ask(found, "nurse", "GET", person)
     assert closed.status_code == 200 and SECRET not in closed.text and "decidió no mostrarla" in closed.text
-    assert "No se ve" in ask(found, "nurse", "GET", f"{HOME}?faltas=1").text
+    count_institutions(world)
+    assert NAME not in ask(found, "nurse", "GET", lacking).text
     found.decide(ve=True)
-    missing = ask(found, "nurse", "GET", f"{HOME}?faltas=1").text
-    assert "contacto de emergencia" in missing and "otras alergias" not in missing and SECRET not in missing
+    assert NAME not in ask(found, "nurse", "GET", lacking).text, "it was not hers to see when it was counted"
+    world.clock.move(days=8)
+    found.users["nurse"].log_in(found.people["nurse"])
+    found.mother, found.people["nurse"] = again(world, found.mother), again(world, found.people["nurse"])
+    count_institutions(world)
+    missing = ask(found, "nurse", "GET", lacking).text
+    assert NAME in missing and "Sin contacto, Sin etiqueta" in missing
+    assert "Sin contacto" not in ask(found, "nurse", "GET", f"{HOME}/faltas").text, "only when she asks who"
+    for untold in ("lergia", "sangu", "nacimiento", SECRET):
+        assert untold not in missing.partition("<tbody")[2]
+    found.decide(ve=False)
+    assert NAME not in ask(found, "nurse", "GET", lacking).text, "at the next request"
+    found.decide(ve=True, edita=True)
     assert found.mother.put(
         f"/v2/fmd/{found.code}/consentimiento", {"visibilidad": {"alergiasa": "P", "emergencia": "P"}}
     ).is_success
     assert SECRET not in ask(found, "nurse", "GET", person).text
-    assert "contacto de emergencia" not in ask(found, "nurse", "GET", f"{HOME}?faltas=1").text, "hidden is not missing"
+    hidden = ask(found, "nurse", "GET", lacking).text
+    assert "Sin etiqueta" in hidden and "Sin contacto" not in hidden, "hidden is not missing"
     found.take_role("nurse")
     for method, path in PAGES:
         assert ask(found, "nurse", method, path).status_code == 404, path

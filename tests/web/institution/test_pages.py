@@ -3,13 +3,16 @@
 import csv
 import io
 import re
+from html import unescape
 
 import pytest
 from sqlalchemy import select
 
 from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import admin_changes
+from ficha.institutions import people_list
 from ficha.institutions.members import Member
+from ficha.institutions.person_to_enrol import InvitedContact, open_contact
 from ficha.institutions.roster_columns import COLUMNS, column_named
 from ficha.institutions.roster_template import xlsx_template
 from ficha.institutions.roster_words import WORDS
@@ -157,3 +160,29 @@ def test_stickers_of_its_people_are_printed(world: World, found: Schools) -> Non
     assert secretary.submit(page, formato="no", papel="no").content.startswith(b"%PDF"), "the usual instead"
     nobody = secretary.submit(page, q="nadie")
     assert nobody.status_code == 422 and "Ninguno de estos códigos" in nobody.text
+
+
+def test_a_number_is_found_without_opening_a_name_and_a_search_by_name_is_bounded(
+    world: World, found: Schools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, surname in enumerate(("Uno", "Dos", "Tres", "Cuatro", "Quinto")):
+        personal = {"nombres": "Lía", "apellidos": f"Mora {surname}"}
+        assert found.here.enrol(external_id=f"L-{number}", personal=personal).is_success
+    secretary, opened = found.users["secretary"], list[int]()
+
+    def watched(sealed: bytes, record_id: int, key: bytes) -> InvitedContact:
+        opened.append(record_id)
+        return open_contact(sealed, record_id, key)
+
+    monkeypatch.setattr(people_list, "MOST_OPENED", 4)
+    monkeypatch.setattr(people_list, "OPENED_AT_ONCE", 2)
+    monkeypatch.setattr(people_list, "open_contact", watched)
+    assert "Lía Mora Cuatro" in secretary.get(f"{HOME}?q=L-3").text and len(opened) == 1
+    opened.clear()
+    first = secretary.get(f"{HOME}?q=mora quinto")
+    assert "Lía Mora" not in first.text and "Aún no se ha buscado en todas las personas" in first.text
+    assert len(opened) == 4
+    [following] = re.findall(r'rel="next" href="([^"]+)"', first.text)
+    second = secretary.get(unescape(following)).text
+    assert "Lía Mora Quinto" in second and "Aún no se ha buscado" not in second
+    assert "Nada coincide" in secretary.get(unescape(following).replace("mora", "ninguna")).text

@@ -12,6 +12,7 @@ from tests.web.axe import violations
 from tests.web.browsing import Visitor
 from tests.web.portal.portal_table import Family, one_path_each, shown_paths
 from tests.web.sticker.demo_people import DemoPeople
+from tests.world import CLAVE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -85,10 +86,10 @@ WITH_ALL_WIDGETS = ("alergiasm", "cuerpo", "preferencia", "modulo", "consentimie
 NO_EVENTS = "delete window.EventSource"
 
 
-def log_in(page: "Page", address: str, correo: str) -> None:
+def log_in(page: "Page", address: str, correo: str, clave: str = "demo-demo-demo") -> None:
     page.goto(f"{address}/login")
     page.get_by_label("Correo").fill(correo)
-    page.get_by_label("Clave").fill("demo-demo-demo")
+    page.get_by_label("Clave").fill(clave)
     page.locator("main button[type=submit]").click()
     page.wait_for_url("**/app")
 
@@ -122,6 +123,24 @@ def test_every_page_reads_fits_and_is_used_by_keyboard(visitor: Visitor, demo: S
             # The first questions are asked once: after that they lead to the record.
             assert page.url.endswith((path, f"/app/{code}")) and page.locator("h1").count() == 1, path
             check_page(page, is_whole=IS_STORM or path in walked)
+
+
+def test_vaccines_that_are_written_fit_a_phone_too(visitor: Visitor, demo_people: DemoPeople) -> None:
+    owner = demo_people.new_owner()
+    given = [
+        {"vacuna": {"texto": "BCG", "sistema": "atc", "codigo": "J07AN01"}, "fecha": "2012-05-04"},
+        *({"vacuna": {"texto": "Antipolio"}, "fecha": f"201{n}-11-03", "dosis_numero": n} for n in (3, 5)),
+    ]
+    headers = {"Authorization": f"Bearer {owner.token}"}
+    written = owner.server.client.put(f"/v2/fmd/{owner.code}/vacuna", json={"vacunas": given}, headers=headers)
+    assert written.status_code == 200, written.text
+    me = owner.server.get("/v2/auth/me", owner.token).json()["data"]["attributes"]
+    with visitor.at("/login", width=320) as page:
+        log_in(page, visitor.address, me["correo"], CLAVE)
+        page.add_init_script(NO_EVENTS)
+        page.goto(f"{visitor.address}/app/{owner.code}/calendario-de-vacunas")
+        assert "no está escrita" in page.locator("table").first.inner_text()
+        check_page(page)
 
 
 def check_page(page: "Page", *, is_whole: bool = True) -> None:

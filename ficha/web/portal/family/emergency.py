@@ -32,6 +32,7 @@ from ficha.web.kit.alert_sentences import family_sentences, said_to_family
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, zone_here
 from ficha.web.kit.lists import RowNumber
+from ficha.web.kit.page_views import nothing_new, page_view
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
@@ -152,9 +153,17 @@ def emergency_page(
     emergency, position = found.seen.emergency, found.seen.position
     if emergency.is_drill:
         return go_to(request, f"/app/{emergency.code}/simulacro/{emergency_id}")
-    note_look(parts.read_log, found.seen, caller, now, origin=address)
     language, zone = language_of(request), found.zone or zone_here(request)
+    told = headline(Reader.FAMILY, found.lines, language, zone)
     hour = hours_of(found, zone, language)
+    lines = family_sentences(found.lines, language, hour)
+    said = said_to_family(found.said, found.names, language, hour)
+    standing = (emergency.state, emergency.ended_at, found.ended_by, position, found.seen.may_change)
+    shown = (language, told, standing, found.name, found.landmark, lines, said, found.scans)
+    view = page_view(request, parts.secrets, f"{caller.account_id}:{emergency_id}", shown, now)
+    if view.is_same:
+        return nothing_new()
+    note_look(parts.read_log, found.seen, caller, now, origin=address, continues=view.continues)
     ended, may_change = emergency.ended_at, found.seen.may_change and emergency.is_live
     phone = next((line.words for line in reversed(found.said) if line.kind is LineKind.PHONE), "")
     return show(
@@ -164,7 +173,8 @@ def emergency_page(
         emergency=emergency,
         name=found.name,
         landmark=found.landmark,
-        told=headline(Reader.FAMILY, found.lines, language, zone),
+        told=told,
+        seal=view.seal,
         where=coordinates_text(position, language.value) if position else "",
         map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
         taken=hour(position.taken_at) if position else "",
@@ -174,8 +184,8 @@ def emergency_page(
         ended_by=found.ended_by,
         lasted=max(1, round((ended - emergency.opened_at) / timedelta(minutes=1))) if ended else 0,
         zone=zone_text(zone),
-        lines=family_sentences(found.lines, language, hour),
-        said=said_to_family(found.said, found.names, language, hour),
+        lines=lines,
+        said=said,
         # Left to be called at now, by who acts; the report has no use for a stranger's number.
         phone=phone if may_change else "",
         scans=[(hour(scan.at), scan.kind) for scan in found.scans],

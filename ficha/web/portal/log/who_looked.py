@@ -16,6 +16,7 @@ from ficha.accounts.accounts import Account, Idioma
 from ficha.audit.chain import AuditEntry
 from ficha.audit.log import entries_of
 from ficha.core.transaction import Transaction
+from ficha.emergencies.emergency_access import WATCHED
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.break_glass import BreakGlass, identity_of
 from ficha.fmd.catalog import CATALOG
@@ -76,6 +77,7 @@ ACTIONS = {
     "emergency.joined": "alerted",
     "emergency.rehearsed": "rehearsed",
     "emergency.read": "emergency_read",
+    WATCHED: "emergency_watched",
     "emergency.located": "located",
     "emergency.changed": "emergency_changed",
     "emergency.acknowledged": "emergency_answered",
@@ -244,7 +246,7 @@ def condition(part: LogPart, mine: str) -> tuple[ColumnElement[bool], ...]:
         LogPart.ALARMS: (
             or_(
                 AuditEntry.actor.startswith("glass:"),
-                AuditEntry.via == "staff",
+                and_(AuditEntry.via == "staff", AuditEntry.action != WATCHED),
                 and_(AuditEntry.actor != mine, AuditEntry.action.in_((*CHANGES, *TAKEN))),
             ),
         ),
@@ -253,9 +255,10 @@ def condition(part: LogPart, mine: str) -> tuple[ColumnElement[bool], ...]:
 
 def is_alarm(entry: AuditEntry, mine: str) -> bool:
     """As the condition says: reserved facts were opened, staff looked, or somebody else changed or took something.
-    A scan of a sticker is none: that is what it is for."""
+    A scan of a sticker is none: that is what it is for. Nor is a page of staff that stayed open: the look was one."""
     by_other = entry.actor != mine and entry.action in (*CHANGES, *TAKEN)
-    return entry.actor.startswith("glass:") or entry.via == "staff" or by_other
+    by_staff = entry.via == "staff" and entry.action != WATCHED
+    return entry.actor.startswith("glass:") or by_staff or by_other
 
 
 # Looking by itself: it changes nothing, and goes out to nobody.
@@ -263,6 +266,7 @@ LOOKS = frozenset(f"record.{how}" for how in ("read", "exists", "listed", "named
     "log.read",
     "history.read",
     "emergency.read",
+    WATCHED,
 }
 
 
