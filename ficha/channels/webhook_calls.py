@@ -2,14 +2,12 @@
 How it ended is a status or a fault and a duration; what the host says besides is never read."""
 
 import asyncio
-import socket
 import ssl
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from enum import StrEnum
-from threading import Thread
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ficha.channels.errors import NotSent, Refused, TooSlow
 from ficha.channels.public_files import NotPublic, checked_target
@@ -57,9 +55,7 @@ async def post_event(
     from ficha.channels.http_clients import certificates  # noqa: PLC0415
 
     async def posted() -> int:
-        target = await checked_target(
-            url, allows_http=allows_http, allows_private=allows_private, resolve=addresses_apart
-        )
+        target = await checked_target(url, allows_http=allows_http, allows_private=allows_private)
         said = {**headers, "Host": target.host, "Content-Type": "application/json", "Accept-Encoding": "identity"}
         async with (
             httpx.AsyncClient(
@@ -93,33 +89,7 @@ def refuse_private(url: str, *, seconds: float, allows_http: bool = False, allow
 
     async def look() -> None:
         async with asyncio.timeout(seconds):
-            await checked_target(url, allows_http=allows_http, allows_private=allows_private, resolve=addresses_apart)
+            await checked_target(url, allows_http=allows_http, allows_private=allows_private)
 
     with suppress(OSError, TimeoutError):
         asyncio.run(look())
-
-
-async def addresses_apart(host: str, port: int) -> list[str]:
-    """In a thread of its own: the few that the loop has would all wait for one slow name server, and its end for
-    them."""
-    loop = asyncio.get_running_loop()
-    found: asyncio.Future[list[str]] = loop.create_future()
-
-    def tell(addresses: list[str] | None) -> None:
-        if found.done():
-            return
-        if addresses is None:
-            found.set_exception(OSError("no address"))
-        else:
-            found.set_result(addresses)
-
-    def resolve() -> None:
-        addresses: list[str] | None = None
-        with suppress(OSError, ValueError):  # A name that cannot be written for DNS is a ValueError.
-            entries: list[Any] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            addresses = [str(entry[4][0]) for entry in entries]
-        with suppress(RuntimeError):  # Nobody waits any more.
-            loop.call_soon_threadsafe(tell, addresses)
-
-    Thread(target=resolve, name="webhook-resolver", daemon=True).start()
-    return await found

@@ -81,6 +81,18 @@ class WhyNot(Choice):
         "It has a value that the record does not take.",
         "Traz um valor que a ficha não aceita.",
     )
+    FILE_REFUSED = (
+        "archivo_rechazado",
+        "Es un archivo del enlace que no se pudo leer o comprobar.",
+        "It is a file of the link that could not be read or verified.",
+        "É um arquivo do link que não foi possível ler ou conferir.",
+    )
+    WITHDRAWN = (
+        "retirado",
+        "Quien lo publicó dice que ya no vale.",
+        "Whoever published it says that it no longer counts.",
+        "Quem o publicou diz que já não vale.",
+    )
     ONE_ALREADY = (
         "ya_hay_otro",
         "El documento dice varios y la ficha guarda uno: se tomó el más reciente.",

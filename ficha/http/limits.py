@@ -53,6 +53,7 @@ class RateLimit(StrEnum):
     RELAY = "relay"
     CARNET = "carnet"
     HEALTH_LINK = "health_link"
+    HEALTH_LINK_IMPORT = "health_link_import"
     PLATFORM = "platform"
     TYPED_ALL = "typed_all"
 
@@ -188,6 +189,7 @@ def limits_in(settings: LimitSettings) -> dict[RateLimit, Limit]:
         RateLimit.RELAY: settings.limit_relay,
         RateLimit.CARNET: settings.limit_carnet,
         RateLimit.HEALTH_LINK: settings.limit_health_link,
+        RateLimit.HEALTH_LINK_IMPORT: settings.limit_health_link_import,
         RateLimit.PLATFORM: settings.limit_platform,
         RateLimit.TYPED_ALL: settings.limit_typed_all,
     }

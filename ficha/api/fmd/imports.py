@@ -10,12 +10,11 @@ from pydantic import Field
 from ficha.accounts.tokens import MAX_ID
 from ficha.api.bodies import Body
 from ficha.api.examples import NOW_EXAMPLE, answer_example, listing_example, resource_example
+from ficha.api.fmd.import_bodies import FILE_BODY, SentFile
 from ficha.api.operations import Operations
 from ficha.asgi.bodies import ReadRequest
-from ficha.asgi.faults import fields_error
 from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.multipart import read_multipart
 from ficha.core.transaction import Transaction
 from ficha.exchange.imports.comparison import compared
 from ficha.exchange.imports.content import KeptDocument, Proposal
@@ -34,35 +33,10 @@ from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Pa
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd
 from ficha.http.languages import preferred_language
-from ficha.http.limits import RateLimit
-from ficha.http.sent_documents import read_sent
+from ficha.http.sent_documents import Importing, read_sent
 
 operations = Operations("fmd", prefix="/fmd", callers="bearer", progress="Developing")
 
-BINARY = {"type": "string", "format": "binary"}
-FHIR_BODY: dict[str, Any] = {
-    "type": "object",
-    "examples": [
-        {
-            "resourceType": "Bundle",
-            "type": "collection",
-            "entry": [
-                {"resource": {"resourceType": "Patient"}},
-                {"resource": {"resourceType": "Procedure", "status": "completed", "code": {"text": "Apendicectomía"}}},
-            ],
-        }
-    ],
-}
-FILE_BODY: dict[str, Any] = {
-    "application/fhir+json": FHIR_BODY,
-    "multipart/form-data": {
-        "type": "object",
-        "properties": {"archivo": BINARY},
-        "required": ["archivo"],
-        "additionalProperties": False,
-    },
-    "application/octet-stream": BINARY,
-}
 ImportId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, description="The import's number.", examples=[1])]
 
 
@@ -71,21 +45,6 @@ def language_asked(request: Request) -> str:
 
 
 Language = Annotated[str, Depends(language_asked)]
-
-
-def file_sent(request: ReadRequest) -> bytes:
-    """The body itself, or the file `archivo` of a form."""
-    content_type = request.headers.get("content-type", "")
-    if content_type.partition(";")[0].strip().lower() != "multipart/form-data":
-        return request.raw_body
-    parts = read_multipart(content_type, request.raw_body)
-    files = [part.content for part in parts if part.name == "archivo" and part.filename is not None]
-    if len(parts) != 1 or len(files) != 1:
-        raise fields_error([{"type": "missing", "loc": ("body", "archivo")}])
-    return files[0]
-
-
-SentFile = Annotated[bytes, Depends(file_sent)]
 
 
 class Signed(DeferredModel):
@@ -107,6 +66,7 @@ class ImportedDocument(DeferredModel):
     fecha: str | None
     persona: str
     fecha_nacimiento: str | None
+    traido_de: str = Field(description="The host that a link led to; empty for what was sent.")
     distinto: list[str] = Field(description="`nombre`, `fecha_nacimiento`: where the record says something else.")
     firma: Signed
     no_tomado: list[NotTakenOver]
@@ -126,8 +86,6 @@ class ProposalAttributes(DeferredModel):
 
 
 class ImportAttributes(DeferredModel):
-    estado: str = Field(description="buscando while a link is fetched, listo, or fallido.")
-    fallo: str | None = Field(description="The code of the error, where it failed.")
     creado_en: Moment
     caduca_en: Moment = Field(description="What is not accepted by then is forgotten.")
     documentos: list[ImportedDocument]
@@ -135,8 +93,6 @@ class ImportAttributes(DeferredModel):
 
 
 class ImportSummary(DeferredModel):
-    estado: str
-    fallo: str | None
     creado_en: Moment
     caduca_en: Moment
 
@@ -162,6 +118,7 @@ DOCUMENT_EXAMPLE = {
     "fecha": "2026-11-10",
     "persona": "Ana Lucía Pérez Rojas",
     "fecha_nacimiento": "2012-05-03",
+    "traido_de": "",
     "distinto": [],
     "firma": {"estado": "sin_firma", "emisor": "", "nombre": "", "palabras": "Sin firma: …"},
     "no_tomado": [{"que": "Observation: Haemoglobin", "motivo": "otra_clase", "palabras": "La ficha no guarda …"}],
@@ -182,13 +139,12 @@ EXAMPLE = resource_example(
     "import",
     1,
     ImportAttributes,
-    estado="listo",
     creado_en=NOW_EXAMPLE,
     caduca_en=ENDS,
     documentos=[DOCUMENT_EXAMPLE],
     propuestas=[PROPOSAL_EXAMPLE],
 )
-LISTED = resource_example("import", 1, ImportSummary, estado="listo", creado_en=NOW_EXAMPLE, caduca_en=ENDS)
+LISTED = resource_example("import", 1, ImportSummary, creado_en=NOW_EXAMPLE, caduca_en=ENDS)
 
 
 @operations.post(
@@ -211,16 +167,15 @@ def bring(
     reply: Reply,
     language: Language,
     code: Code,
-    content: SentFile,
+    sent: SentFile,
 ) -> "Answer[ImportOut]":
     """Reads what somebody else wrote and proposes it, fact by fact; nothing of the record changes yet. The same file
-    again is the import that it was. `docs/imports.md` says what is read."""
+    again is the import that it was, and so is a link that leads to the same. `docs/imports.md` says what is read."""
     with parts.database.reading() as tx:  # Nothing is locked while it is read.
         open_fmd(tx, parts.keyring, caller, code, now, origin=address, locks=False).must_manage()
-    limiter.hit(request, RateLimit.PICTURE, str(caller.account_id))
-    documents = read_sent(parts, content, language, now)
+    documents = read_sent(sent, Importing(request, parts, limiter, caller, language, now))
     fmd = open_fmd(db, parts.keyring, caller, code, now, origin=address)
-    return reply(_seen(db, fmd, add_import(db, fmd, content, documents), language))
+    return reply(_seen(db, fmd, add_import(db, fmd, sent.content, documents), language))
 
 
 @operations.get("/{code}/imports", "Imports of record", errors=(403, 404, 422), example=listing_example([LISTED]))
@@ -279,8 +234,6 @@ def refuse_proposals(
 def _seen(tx: Transaction, fmd: OpenFmd, found: Import, language: str) -> ImportOut:
     content, documents = opened_content(found, fmd.key), record_documents(tx, fmd)
     attributes = ImportAttributes(
-        estado=found.state,
-        fallo=found.fault,
         creado_en=found.created_at,
         caduca_en=found.ends_at,
         documentos=[_document_out(one, documents, language) for one in content.documents],
@@ -290,7 +243,7 @@ def _seen(tx: Transaction, fmd: OpenFmd, found: Import, language: str) -> Import
 
 
 def _listed_out(found: Import) -> ListedOut:
-    summary = ImportSummary(estado=found.state, fallo=found.fault, creado_en=found.created_at, caduca_en=found.ends_at)
+    summary = ImportSummary(creado_en=found.created_at, caduca_en=found.ends_at)
     return Resource(type="import", id=found.id, attributes=summary)
 
 
@@ -303,6 +256,7 @@ def _document_out(document: KeptDocument, documents: Mapping[str, Any], language
         fecha=document.date,
         persona=document.name,
         fecha_nacimiento=document.birth_date,
+        traido_de=document.host,
         distinto=differences(document, documents),
         firma=Signed(
             estado=state, emisor=signed.issuer, nombre=signed.name, palabras=state.words.in_language(language)

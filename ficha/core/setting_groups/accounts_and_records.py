@@ -28,6 +28,14 @@ class AccountAndRecordSettings(SettingGroup):
         None,
         description="Whose Health Cards are believed: JSON in the shape of VCI's directory. Our own always are.",
     )
+    health_link_private: bool = Field(
+        False,
+        description="Whether Health Links that are imported may lead to private addresses, as of a hospital's network.",
+    )
+    # Shorter than a claimed Idempotency-Key waits for its answer.
+    health_link_seconds: float = Field(
+        10, gt=0, le=12, description="Longest time that all of a Health Link that is imported may take to fetch."
+    )
     test_account_hours: int = Field(24, ge=1, description="Life of an account made by the test registration.")
 
 

@@ -35,6 +35,9 @@ class LimitSettings(SettingGroup):
     limit_relay: str = Field("20/minute", description="Messages between sticker and family written per address.")
     limit_carnet: str = Field("30/minute", description="Serials of carnets looked up per address.")
     limit_health_link: str = Field("20/minute", description="Times that one SMART Health Link is asked for.")
+    limit_health_link_import: str = Field(
+        "6/minute", description="SMART Health Links of others that one account has us fetch."
+    )
     limit_platform: str = Field("300/minute", description="Calls passed on to Chatwoot per address.")
     alert_proof_bits: int = Field(
         15, ge=1, le=32, description="Beyond the limits of typed codes, zeros that the work for an alert must find."

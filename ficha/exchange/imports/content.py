@@ -64,6 +64,7 @@ class KeptDocument(Kept):
     date: str | None = None
     name: str = ""
     birth_date: str | None = None
+    host: str = ""
     signature: Signature = Field(default_factory=Signature)
     left_out: list[LeftOut] = Field(default_factory=list)
 
@@ -84,16 +85,6 @@ class Proposal(Kept):
         return ProposedFact(self.model, self.field, self.value)
 
 
-class LinkToFetch(Kept):
-    """Until it is fetched. What she typed for it is nowhere else."""
-
-    link: str
-    recipient: str
-    passcode: str = ""
-    language: str = "es"
-
-
 class ImportContent(Kept):
     documents: list[KeptDocument] = Field(default_factory=list)
     proposals: list[Proposal] = Field(default_factory=list)
-    link: LinkToFetch | None = None

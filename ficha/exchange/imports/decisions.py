@@ -9,7 +9,7 @@ from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
 from ficha.exchange.imports.comparison import Effect, compared
 from ficha.exchange.imports.content import ImportContent, KeptDocument, Proposal, ProposalDecision, SignatureState
-from ficha.exchange.imports.imports import Import, ImportState, import_with, opened_content, seal_content
+from ficha.exchange.imports.imports import Import, import_with, opened_content, seal_content
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document
 from ficha.fmd.changes import patch_models
@@ -17,12 +17,6 @@ from ficha.fmd.merge import merge_patch
 from ficha.fmd.model_parts import Fuente
 from ficha.fmd.stored_documents import stored_documents
 from ficha.fmd.terms import words_in
-
-
-class ImportNotReady(FichaError):
-    status = 409
-    code = "importacion_sin_leer"
-    message = "Ese documento todavía no se ha leído, o no se pudo leer."
 
 
 class ProposalUnknown(FichaError):
@@ -56,8 +50,8 @@ def accept(
     is_same_person: bool = False,
 ) -> Import:
     """What was decided before stays as it is, so accepting again changes nothing. The caller has locked the record, so
-    of two at once one finds it done. Raises NotFound, ImportNotReady, ProposalUnknown, AnotherPerson, ImportContradicts
-    or InvalidDocument."""
+    of two at once one finds it done. Raises NotFound, ProposalUnknown, AnotherPerson, ImportContradicts or
+    InvalidDocument."""
     found, content, chosen = _chosen(tx, fmd, import_id, numbers)
     if not chosen:
         return found
@@ -82,7 +76,7 @@ def accept(
 
 
 def refuse(tx: Transaction, fmd: OpenFmd, import_id: int, numbers: Sequence[int], now: datetime) -> Import:
-    """Raises NotFound, ImportNotReady or ProposalUnknown."""
+    """Raises NotFound or ProposalUnknown."""
     found, content, chosen = _chosen(tx, fmd, import_id, numbers)
     for one in chosen:
         one.decision = ProposalDecision.REFUSED
@@ -114,8 +108,6 @@ def _chosen(
 ) -> tuple[Import, ImportContent, list[Proposal]]:
     """Those that wait for a decision, of these, which count from 1."""
     found = import_with(tx, fmd, import_id)
-    if found.state != ImportState.READY:
-        raise ImportNotReady
     content = opened_content(found, fmd.key)
     if not all(1 <= number <= len(content.proposals) for number in numbers):
         raise ProposalUnknown

@@ -25,7 +25,8 @@ class SeveralPeople(FichaError):
 
 @dataclass(frozen=True)
 class ReadDocument:
-    """`authors` and `date` as the document states them: nobody has looked whether that is so."""
+    """`authors` and `date` as the document states them: nobody has looked whether that is so. `host`: where a link led
+    to it; empty for what was sent to us."""
 
     title: str
     authors: Sequence[str]
@@ -33,6 +34,7 @@ class ReadDocument:
     person: Mapping[str, Any]
     facts: Sequence[ProposedFact]
     not_taken: Sequence[NotTaken]
+    host: str = ""
 
 
 def read_bundle(bundle: Any, language: str, today: date) -> ReadDocument:

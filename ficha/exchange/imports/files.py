@@ -1,10 +1,11 @@
 """What somebody sent, whatever it is, as the documents in it, each with what is known of its signature."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from ficha.core.errors import FichaError
 from ficha.exchange.health_cards.reading import SCHEME, read_cards
+from ficha.exchange.health_links.reading import is_health_link
 from ficha.exchange.imports.bounded_json import DocumentTooLarge, read_json
 from ficha.exchange.imports.cards import CardSigners, signature_of
 from ficha.exchange.imports.content import Signature
@@ -20,13 +21,16 @@ MOST_CODES = 20
 class NothingSent(FichaError):
     status = 422
     code = "documento_vacio"
-    message = "Elija un archivo, o pegue el texto de la tarjeta."
+    message = "Elija un archivo, o pegue el texto de la tarjeta o del enlace."
 
 
 class NoCardInPicture(FichaError):
     status = 422
     code = "imagen_sin_tarjeta"
-    message = "En esa imagen no se ve el código QR de una tarjeta de salud. Tómela más cerca, derecha y sin reflejos."
+    message = (
+        "En esa imagen no se ve el código QR de una tarjeta o de un enlace de salud. Tómela más cerca, derecha y sin "
+        "reflejos."
+    )
 
 
 class PdfNotRead(FichaError):
@@ -35,17 +39,9 @@ class PdfNotRead(FichaError):
     message = "Un PDF no se lee aquí. Envíe una foto o una captura de pantalla del código QR que trae."
 
 
-def read_file(
-    content: bytes, language: str, now: datetime, signers: CardSigners, texts_in: Callable[[bytes], Sequence[str]]
-) -> Documents:
-    """`texts_in`: what the codes of a picture say. Raises NothingSent, or why it is refused."""
+def read_document(content: bytes, language: str, now: datetime, signers: CardSigners) -> Documents:
+    """A bundle of FHIR, or the cards of a file or of a QR's text. Raises why it is refused."""
     text = content.strip().removeprefix(b"\xef\xbb\xbf")
-    if not text:
-        raise NothingSent
-    if text.startswith(b"%PDF"):
-        raise PdfNotRead
-    if content.startswith(PICTURES) or content[HEIC[0]] == HEIC[1]:
-        return _pictured(content, language, now, signers, texts_in)
     if text[: len(SCHEME)].lower() == SCHEME.encode() or _is_compact(text):
         return read_signed(text, language, now, signers)
     found = read_json(text)
@@ -54,25 +50,37 @@ def read_file(
     return [(read_bundle(found, language, now.date()), Signature())]
 
 
+def is_picture(content: bytes) -> bool:
+    return content.startswith(PICTURES) or content[HEIC[0]] == HEIC[1]
+
+
+def text_in(content: bytes) -> bytes:
+    """Raises NothingSent or PdfNotRead."""
+    text = content.strip()
+    if not text:
+        raise NothingSent
+    if text.startswith(b"%PDF"):
+        raise PdfNotRead
+    return text
+
+
+def codes_in(texts: Sequence[str]) -> list[str]:
+    """Of what the codes of a picture say: the links if there are any, else the cards. Raises NoCardInPicture, or
+    DocumentTooLarge if there are more than are read."""
+    found = [one for one in texts if is_health_link(one)][:1] or [
+        one for one in texts if one[: len(SCHEME)].lower() == SCHEME
+    ]
+    if not found:
+        raise NoCardInPicture
+    if len(found) > MOST_CODES:
+        raise DocumentTooLarge
+    return found
+
+
 def read_signed(text: bytes | str, language: str, now: datetime, signers: CardSigners) -> Documents:
     """Every card in it. One that is refused refuses all."""
     cards = [(card, signature_of(card, signers, now)) for card in read_cards(text)]
     return [(read_bundle(card.bundle, language, now.date()), signature) for card, signature in cards]
-
-
-def _pictured(
-    content: bytes,
-    language: str,
-    now: datetime,
-    signers: CardSigners,
-    texts_in: Callable[[bytes], Sequence[str]],
-) -> Documents:
-    cards = [one for one in texts_in(content) if one[: len(SCHEME)].lower() == SCHEME]
-    if not cards:
-        raise NoCardInPicture
-    if len(cards) > MOST_CODES:
-        raise DocumentTooLarge
-    return [document for one in cards for document in read_signed(one, language, now, signers)]
 
 
 def _is_compact(text: bytes) -> bool:

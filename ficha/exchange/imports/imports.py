@@ -4,7 +4,7 @@ import hmac
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, delete, func, select
+from sqlalchemy import ForeignKey, Index, LargeBinary, delete, func, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import seal, unseal
@@ -16,16 +16,9 @@ from ficha.exchange.imports.documents import ReadDocument
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.model_parts import Fuente
 from ficha.fmd.records import Record
-from ficha.fmd.translations import Choice
 
 KEPT = timedelta(days=7)
 MOST_AT_ONCE = 20
-
-
-class ImportState(Choice):
-    FETCHING = "buscando", "Buscando lo que hay en el enlace", "Fetching what the link leads to", "Buscando o link"
-    READY = "listo", "Leído", "Read", "Lido"
-    FAILED = "fallido", "No se pudo leer", "Could not be read", "Não foi possível ler"
 
 
 class Import(Base):
@@ -39,9 +32,6 @@ class Import(Base):
     record_id: Mapped[int] = mapped_column(ForeignKey(Record.id))
     # Of what was sent, with the record's key: the same again is the same import.
     digest: Mapped[bytes] = mapped_column(LargeBinary(32))
-    state: Mapped[str] = mapped_column(String(10))
-    # The code of the error, where it failed.
-    fault: Mapped[str | None] = mapped_column(String(60))
     sealed: Mapped[bytes] = mapped_column(LargeBinary)
     created_at: Mapped[datetime] = mapped_column(Utc, index=True)
 
@@ -59,36 +49,25 @@ class TooManyImports(FichaError):
 def add_import(
     tx: Transaction, fmd: OpenFmd, sent: bytes, documents: Sequence[tuple[ReadDocument, Signature]]
 ) -> Import:
-    """What was read, as proposals; the same file again is the import that it was. Raises MayNotManage or
-    TooManyImports."""
-    known = new_import(tx, fmd, sent)
-    if known.state != ImportState.FETCHING:
-        return known
-    keep_documents(known, fmd.key, documents)
-    fmd.note(tx, "import.proposed", models_in(known, fmd.key), tx.now())
-    return known
-
-
-def new_import(tx: Transaction, fmd: OpenFmd, sent: bytes) -> Import:
-    """An empty one, or the one that is there. The caller has locked the record."""
+    """What was read, as proposals; the same file again is the import that it was, and so is a link that leads to the
+    same again. The caller has locked the record. Raises MayNotManage or TooManyImports."""
     fmd.must_manage()
+    content = content_of(documents)
+    same = content.model_dump_json().encode() if any(one.host for one in content.documents) else sent
     tx.orm.execute(delete(Import).where(Import.record_id == fmd.id, Import.created_at <= tx.now() - KEPT))
-    digest = hmac.digest(fmd.key, b"import:" + sent, "sha256")
+    digest = hmac.digest(fmd.key, b"import:" + same, "sha256")
     is_of_record = Import.record_id == fmd.id
     found = tx.orm.scalars(select(Import).where(is_of_record, Import.digest == digest)).one_or_none()
     if found is not None:
         return found
     if (tx.orm.scalar(select(func.count()).where(is_of_record)) or 0) >= MOST_AT_ONCE:
         raise TooManyImports
-    made = Import(record_id=fmd.id, digest=digest, state=ImportState.FETCHING, sealed=b"", created_at=tx.now())
+    made = Import(record_id=fmd.id, digest=digest, sealed=b"", created_at=tx.now())
     tx.orm.add(made)
     tx.orm.flush()
+    seal_content(made, fmd.key, content)
+    fmd.note(tx, "import.proposed", models_in(made, fmd.key), tx.now())
     return made
-
-
-def keep_documents(found: Import, key: bytes, documents: Sequence[tuple[ReadDocument, Signature]]) -> None:
-    found.state = ImportState.READY
-    seal_content(found, key, content_of(documents))
 
 
 def content_of(documents: Sequence[tuple[ReadDocument, Signature]]) -> ImportContent:
@@ -101,6 +80,7 @@ def content_of(documents: Sequence[tuple[ReadDocument, Signature]]) -> ImportCon
                 date=document.date,
                 name=document.person.get("nombre") or "",
                 birth_date=document.person.get("fecha_nacimiento"),
+                host=document.host,
                 signature=signature,
                 left_out=[LeftOut(what=one.what, why=one.why) for one in document.not_taken],
             )

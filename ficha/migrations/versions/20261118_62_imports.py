@@ -17,8 +17,6 @@ def upgrade() -> None:
         sa.Column("id", BigId, primary_key=True),
         sa.Column("record_id", BigId, sa.ForeignKey("records.id"), nullable=False),
         sa.Column("digest", sa.LargeBinary(32), nullable=False),
-        sa.Column("state", sa.String(10), nullable=False),
-        sa.Column("fault", sa.String(60), nullable=True),
         sa.Column("sealed", sa.LargeBinary(), nullable=False),
         sa.Column("created_at", Utc(), nullable=False),
         sqlite_autoincrement=True,

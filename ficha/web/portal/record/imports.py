@@ -10,18 +10,19 @@ from starlette.responses import Response
 from ficha.asgi.threads import Pool
 from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
+from ficha.exchange.health_links.reading import MOST_LETTERS
 from ficha.exchange.imports.comparison import Effect
 from ficha.exchange.imports.content import ImportContent, ProposalDecision
 from ficha.exchange.imports.decisions import AnotherPerson, accept, differences, record_documents, refuse
 from ficha.exchange.imports.imports import (
     Import,
-    ImportState,
     add_import,
     import_with,
     imports_of,
     models_in,
     opened_content,
 )
+from ficha.exchange.imports.link_faults import PasscodeNeeded, PasscodeWrong
 from ficha.fmd.access import OpenFmd, open_fmd
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.dates_and_amounts import date_text
@@ -29,8 +30,7 @@ from ficha.http.cursors import NO_END
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.languages import told_in
-from ficha.http.limits import RateLimit
-from ficha.http.sent_documents import read_sent
+from ficha.http.sent_documents import Importing, SentDocument, read_sent
 from ficha.web.kit.forms import FieldFault, LongForm, PostedUpload
 from ficha.web.kit.language import language_of
 from ficha.web.kit.lists import RowNumber
@@ -41,6 +41,7 @@ from ficha.web.portal.record.import_words import ToldProposal, told_proposal
 
 PHRASES = page_texts("portal", "imports")
 MOST_LISTED = 20
+ABOUT_PASSCODE = (PasscodeNeeded, PasscodeWrong)
 SAME_PERSON = "misma_persona"
 
 routes = signed_in_routes("/app")
@@ -53,14 +54,15 @@ def bring_page(request: Request, reading: Reading, opened: ReadFmd, code: str) -
 
 
 def _bring_page(
-    request: Request, tx: Transaction, fmd: OpenFmd, code: str, refusal: FichaError | None = None
+    request: Request, tx: Transaction, fmd: OpenFmd, code: str, refusal: FichaError | None = None, text: str = ""
 ) -> Response:
+    """`text`: what she pasted, so that she need not look for it again; never the passcode."""
     language = language_of(request)
-    faults = [FieldFault("archivo", told_in(language, refusal.message))] if refusal else []
+    field = "passcode" if isinstance(refusal, ABOUT_PASSCODE) else "texto" if text.strip() else "archivo"
+    faults = [FieldFault(field, told_in(language, refusal.problems[0].detail))] if refusal else []
     kept = [
         (one.id, date_text(one.created_at.date().isoformat(), language))
         for one in imports_of(tx, fmd, before=NO_END, limit=MOST_LISTED)
-        if one.state == ImportState.READY
     ]
     return show(
         request,
@@ -70,6 +72,7 @@ def _bring_page(
         headers=refusal.headers if refusal else None,
         code=code,
         kept=kept,
+        text=text[:MOST_LETTERS],
         faults=faults,
     )
 
@@ -90,15 +93,15 @@ def bring_in(
     with parts.database.reading() as tx:
         opened = open_fmd(tx, parts.keyring, caller, code, now, origin=address, locks=False)
         opened.must_manage()
-    content = form.files.get("archivo") or form.texts.get("texto", "").encode()
+    text = form.texts.get("texto", "")
+    sent = SentDocument(form.files.get("archivo") or text.encode(), form.texts.get("passcode", ""))
     try:
-        limiter.hit(request, RateLimit.PICTURE, str(caller.account_id))
-        documents = read_sent(parts, content, language_of(request), now)
+        documents = read_sent(sent, Importing(request, parts, limiter, caller, language_of(request), now))
     except FichaError as refusal:
         with parts.database.reading() as tx:
-            return _bring_page(request, tx, opened, code, refusal)
+            return _bring_page(request, tx, opened, code, refusal, text)
     fmd = open_fmd(db, parts.keyring, caller, code, now, origin=address)
-    return go_to(request, f"/app/{code}/traer/{add_import(db, fmd, content, documents).id}")
+    return go_to(request, f"/app/{code}/traer/{add_import(db, fmd, sent.content, documents).id}")
 
 
 @routes.page("/{code}/traer/{number}")
@@ -171,6 +174,7 @@ def _source(document: Any, documents: Mapping[str, Any], language: str) -> dict[
         "name": document.name,
         "born": date_text(document.birth_date, language),
         "is_other": bool(differences(document, documents)),
+        "host": document.host,
         "signed": signature.state.words.in_language(language),
         "issuer": signature.name or signature.issuer,
         "left": [(one.what, one.why.words.in_language(language)) for one in document.left_out],

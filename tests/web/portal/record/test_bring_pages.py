@@ -2,12 +2,14 @@
 
 import json
 import re
+from pathlib import Path
 
 from tests.api.fmd.test_fmd import patch
+from tests.exchange.hospital import Hospital
 from tests.exchange.samples import SMALL
 from tests.exchange.test_imports import ALLERGY, bundle, stored
 from tests.web.portal.page_session import TOKEN, PageUser, logged_in
-from tests.world import Person, World
+from tests.world import Person, World, build_world, settings_for
 
 
 def send(user: PageUser, page: str, content: bytes, **fields: str) -> str:
@@ -63,3 +65,23 @@ def test_what_cannot_be_read_is_said_beside_the_field(world: World, ana: Person)
     told = send(user, f"/app/{code}/traer?l=en", b"no es nada")
     assert 'role="alert"' in told and "no health summary that we can read" in told
     assert "Escanéela otra vez" in send(user, f"/app/{code}/traer", b"", texto="shc:/zz")
+
+
+def test_a_link_with_its_passcode_is_brought_and_what_she_pasted_stays(database_url: str, tmp_path: Path) -> None:
+    world, hospital = build_world(settings_for(database_url, tmp_path / "data", health_link_private=True)), Hospital()
+    ana = world.register()
+    hospital.embeds(bundle(ALLERGY), passcode="274915")
+    user, link = logged_in(world, ana), f"https://viewer.example/#{hospital.link(flag='P')}"
+    page = f"/app/{ana.data['attributes']['product_codes'][0]}/traer"
+    missing = send(user, f"{page}?l=pt", b"", texto=link)
+    assert "Esse link pede uma senha" in missing and f">{link}</textarea>" in missing
+    assert 'aria-describedby="passcode-hint passcode-fault" aria-invalid="true"' in missing
+    wrong = send(user, page, b"", texto=link, passcode="000000")
+    assert "Intentos que quedan antes de que deje de abrir: 9." in wrong and "000000" not in wrong
+    there = send(user, page, b"", texto=link, passcode=" 274915 ")
+    host = hospital.url.partition("//")[2]
+    assert f"Traído por un enlace de {host}" in user.get(there).text and "Penicilina" in user.get(there).text
+    hospital.close()
+    gone = send(user, page, b"", texto=link, passcode="274915")
+    assert 'id="texto-fault"' in gone and "no responde, o tarda demasiado" in gone
+    world.close()
