@@ -15,6 +15,8 @@ from joserfc.registry import HeaderParameter
 from pydantic_core import from_json
 
 ALGORITHM, CURVE, DEFLATE = "ES256", "P-256", "DEF"
+# Levels of compression: for what must fit into a QR, and for what is made while somebody waits.
+SMALLEST, FAST = 9, 3
 # What an inflated text may have. Ours have a few kilobytes; a whole patient summary has a hundred.
 MOST_BYTES = 1_000_000
 # `zip` is a header of encryption in JOSE; Health Cards use it with signatures too. Bounds are ours, checked before.
@@ -57,9 +59,9 @@ def key_name(jwk: Mapping[str, Any]) -> str:
     return _public_key(jwk).thumbprint()
 
 
-def deflated(content: bytes) -> bytes:
-    """Raw DEFLATE, as small as it gets."""
-    stream = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9)
+def deflated(content: bytes, level: int = SMALLEST) -> bytes:
+    """Raw DEFLATE."""
+    stream = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS, 9)
     return stream.compress(content) + stream.flush()
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, Self
 
 from pydantic import ConfigDict, GetJsonSchemaHandler, model_validator
@@ -131,13 +131,23 @@ class FmdModel(Shape):
 
     @model_validator(mode="after")
     def _absence_only_when_empty(self) -> Self:
-        for name, field in type(self).model_fields.items():
-            for mark in field.metadata:
-                if isinstance(mark, AbsenceField) and getattr(self, name) and getattr(self, mark.list_field):
-                    raise fault_at(
-                        name, "ausencia_con_datos", "Solo puede decirse que no hay ninguna si la lista está vacía."
-                    )
+        for name, list_field in _absences_of(type(self)):
+            if getattr(self, name) and getattr(self, list_field):
+                raise fault_at(
+                    name, "ausencia_con_datos", "Solo puede decirse que no hay ninguna si la lista está vacía."
+                )
         return self
+
+
+@cache
+def _absences_of(model: type[FmdModel]) -> list[tuple[str, str]]:
+    """The fields that say why a list is empty, each with that list."""
+    return [
+        (name, mark.list_field)
+        for name, field in model.model_fields.items()
+        for mark in field.metadata
+        if isinstance(mark, AbsenceField)
+    ]
 
 
 def has_data(document: object) -> bool:

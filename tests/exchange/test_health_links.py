@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from ficha.accounts.accounts import Role
 from ficha.cli.start_checks import MOST_ADDRESS_LETTERS, refuse_unfit
 from ficha.core.settings import InsecureSettings
-from ficha.exchange.health_links.encryption import encrypted_file
+from ficha.exchange.health_links.encryption import SHORTEST_FILE, encrypted_file
+from ficha.exchange.health_links.files import CARD_TYPE
 from ficha.exchange.health_links.payload import link_payload, link_text
 from ficha.exchange.jose import to_base64url
 from tests.api.fmd.test_fmd import fmd, patch
@@ -172,6 +173,29 @@ def test_what_is_too_long_has_an_address_of_its_own_for_minutes(world: World, an
     world.drain_reads()
     log = [entry["attributes"]["action"] for entry in ana.get(fmd(ana, "/access-log")).json()["data"]]
     assert log.count("link.file") == 2
+
+
+def test_who_wants_none_embedded_gets_addresses_and_each_file_is_noted_when_it_is_fetched(
+    world: World, ana: Person
+) -> None:
+    patch(ana, "", {**SMALL, "poliza": POLICY})
+    assert ana.get(fmd(ana, "/health-card")).status_code == 200
+    link = share(world, ana)
+    files = ask(world.client, link, embeddedLengthMax=0).json()["files"]
+    assert [file["contentType"] for file in files] == ["application/fhir+json"] * 2 + [CARD_TYPE]
+    assert all("embedded" not in file for file in files)
+    fetched = [world.client.get(file["location"].removeprefix("http://testserver")) for file in files]
+    assert [link.opened(file.text)[0]["cty"] for file in fetched] == [file["contentType"] for file in files]
+    world.drain_reads()
+    log = [entry["attributes"] for entry in ana.get(fmd(ana, "/access-log")).json()["data"]]
+    told = {name: [entry["what"] for entry in log if entry["action"] == name] for name in ("link.opened", "link.file")}
+    assert told["link.opened"] == [[]] and len(told["link.file"]) == 3
+    assert {"alergiasm", "poliza"} <= set().union(*told["link.file"])
+
+
+def test_no_file_is_shorter_than_what_is_never_embedded() -> None:
+    # Who asks for files up to that length gets none of them made.
+    assert len(encrypted_file(b"k" * 32, CARD_TYPE, b"")) >= SHORTEST_FILE
 
 
 def test_all_that_opens_nothing_looks_the_same(world: World, ana: Person) -> None:

@@ -24,6 +24,7 @@ ASKS_EVERY_PART = {
     "a step or an answer to an alert": {
         *("FIND_STEP", "RECENT_ALERTS", "NOTE_ANSWER", "FIND_REFUSAL", "FORGET_ALERT", "COUNT_ALERTS"),
     },
+    "a Health Link by its secret or its number": {"LINK_BY_SECRET", "LINK_BY_ID", "TRY_TO_OPEN"},
 }
 
 

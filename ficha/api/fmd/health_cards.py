@@ -82,7 +82,7 @@ CardId = Annotated[int, Path(alias="id", ge=1, le=2**63 - 1, examples=[1])]
 def signed_card(db: Db, fmd: CurrentFmd, parts: Parts, now: Now) -> str:
     settings = parts.settings
     documents = opened_entries(fmd.id, fmd.key, sealed_entries(db, fmd.id, None))
-    given = current_card(
+    return current_card(
         db,
         parts.keyring,
         parts.secrets,
@@ -92,8 +92,7 @@ def signed_card(db: Db, fmd: CurrentFmd, parts: Parts, now: Now) -> str:
         issuer=settings.card_issuer,
         base_url=settings.public_url,
         days=settings.health_card_days,
-    )
-    return given.contents.signed
+    ).signed
 
 
 SignedCard = Annotated[str, Depends(signed_card)]

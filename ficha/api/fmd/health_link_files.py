@@ -18,9 +18,9 @@ from ficha.api.examples import DEMO_DIRECT, DEMO_SHARED
 from ficha.api.operations import Operations
 from ficha.core.text_types import TextLimits
 from ficha.core.transaction import Transaction
-from ficha.exchange.health_links.encryption import JOSE, encrypted_file
+from ficha.exchange.health_links.encryption import JOSE, SHORTEST_FILE, encrypted_file
 from ficha.exchange.health_links.file_addresses import EXAMPLE_MARK, asked_file, file_mark
-from ficha.exchange.health_links.files import FileKind, LinkFile, link_file, link_files, shared_record
+from ficha.exchange.health_links.files import FileKind, LinkFile, link_file, link_files, link_kinds, shared_record
 from ficha.exchange.health_links.opening import (
     LinkGone,
     LiveLink,
@@ -115,17 +115,19 @@ def manifest(
         return _wrong_passcode(wrong)
     shared = shared_record(db, link.record, link.record_key, _language(request), parts.settings.public_url, now)
     db.commit()  # Nothing is held while the files are made.
-    files = list(link_files(shared, now))
+    most = body.embedded_length_max
+    # Who wants none embedded fetches them one by one: none is made here, and each is noted when it is fetched.
+    files = [] if most is not None and most < SHORTEST_FILE else list(link_files(shared, now))
     _note(parts, link, "link.opened", files, now, address)
+    sealed = {one.kind: encrypted_file(link.key, one.kind.content_type, one.content) for one in files}
     told = []
-    for one in files:
-        sealed = encrypted_file(link.key, one.content_type, one.content)
-        fits = body.embedded_length_max is None or len(sealed) <= body.embedded_length_max
-        place = {"embedded": sealed} if fits else {"location": _location(parts, link, one.kind, now)}
-        entry = {"contentType": one.content_type, **place, "status": "finalized" if link.once else "can-change"}
+    for kind in sealed or link_kinds(shared, now):
+        fits = most is None or (kind in sealed and len(sealed[kind]) <= most)
+        place = {"embedded": sealed[kind]} if fits else {"location": _location(parts, link, kind, now)}
+        entry = {"contentType": kind.content_type, **place, "status": "finalized" if link.once else "can-change"}
         if shared.updated_at is not None:
             entry["lastUpdated"] = shared.updated_at.isoformat(timespec="seconds")
-        told.append(entry | ({"fhirVersion": one.fhir_version} if one.fhir_version else {}))
+        told.append(entry | ({"fhirVersion": kind.fhir_version} if kind.fhir_version else {}))
     headers = {"Retry-After": str(POLL_SECONDS)} if link.long_term else {}
     return Response(to_json({"files": told}), media_type=JSON, headers=headers)
 
@@ -160,9 +162,9 @@ def direct_file(
         return not_active()
     shared = shared_record(db, link.record, link.record_key, _language(request), parts.settings.public_url, now)
     db.commit()
-    [file] = [one for one in (link_file(shared, FileKind.SUMMARY, now),) if one is not None]
+    [file] = link_files(shared, now, [FileKind.SUMMARY])
     _note(parts, link, "link.opened", [file], now, address)
-    return Response(encrypted_file(link.key, file.content_type, file.content), media_type=JOSE)
+    return _encrypted(link, file)
 
 
 @operations.get("/file/{mark}", "Health link file", responses=ONE_FILE | GONE, response_class=Response)
@@ -184,7 +186,7 @@ def one_file(
     if file is None:
         return not_active()
     _note(parts, link, "link.file", [file], now, address)
-    return Response(encrypted_file(link.key, file.content_type, file.content), media_type=JOSE)
+    return _encrypted(link, file)
 
 
 def not_active() -> Response:
@@ -204,6 +206,10 @@ def _found(
 
 def _wrong_passcode(wrong: WrongPasscode) -> Response:
     return Response(to_json({"remainingAttempts": wrong.attempts_left}), 401, media_type=JSON)
+
+
+def _encrypted(link: LiveLink, file: LinkFile) -> Response:
+    return Response(encrypted_file(link.key, file.kind.content_type, file.content), media_type=JOSE)
 
 
 def _note(parts: AllParts, link: LiveLink, action: str, files: list[LinkFile], now: datetime, origin: str) -> None:

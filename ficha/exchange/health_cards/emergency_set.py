@@ -239,10 +239,10 @@ def _without(made: Resource, names: tuple[str, ...]) -> Resource:
 
 def _bare(part: Any) -> Any:
     """Of a concept its codes alone; where it has none, that its words stand elsewhere."""
-    if isinstance(part, list):
-        return [_bare(one) for one in part]
-    if not isinstance(part, dict):
-        return part
-    if "coding" in part:
-        return {"coding": [{"system": one["system"], "code": one["code"]} for one in part["coding"]]}
-    return AS_TEXT if part.keys() == {"text"} else {name: _bare(inner) for name, inner in part.items()}
+    if isinstance(part, dict):
+        if "coding" in part:
+            return {"coding": [{"system": one["system"], "code": one["code"]} for one in part["coding"]]}
+        if "text" in part and len(part) == 1:
+            return AS_TEXT
+        return part if "reference" in part else {name: _bare(inner) for name, inner in part.items()}
+    return [_bare(one) for one in part] if isinstance(part, list) else part

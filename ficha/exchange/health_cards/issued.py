@@ -5,12 +5,13 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import ForeignKey, LargeBinary, String, UniqueConstraint, func, select, update
+from sqlalchemy import ForeignKey, LargeBinary, String, UniqueConstraint, bindparam, func, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import Keyring, Tampered, seal, unseal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, NotFound
+from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.exchange.health_cards.emergency_set import emergency_set
@@ -76,9 +77,14 @@ class CardEnded(FichaError):
     message = "Esa tarjeta ya estaba anulada."
 
 
-class GivenCard(NamedTuple):
-    row: IssuedCard
-    contents: CardContents
+# With the day on which its key was withdrawn, for what that signed counts no more.
+_NEWEST_CARD = Prepared(
+    select(IssuedCard.rid, IssuedCard.expires_at, IssuedCard.revoked_at, IssuedCard.sealed, IssuerKey.withdrawn_at)
+    .join(IssuerKey, IssuerKey.kid == IssuedCard.kid)
+    .where(IssuedCard.record_id == bindparam("record_id"))
+    .order_by(IssuedCard.id.desc())
+    .limit(1)
+)
 
 
 def current_card(
@@ -92,18 +98,16 @@ def current_card(
     issuer: str,
     base_url: str,
     days: int,
-) -> GivenCard:
+) -> CardContents:
     """The newest card if it says what the record says now, else a new one. `fmd` is locked, so that of two at once one
     gives out what the other made. Raises MayNotManage."""
     fmd.must_manage()
     known = emergency_set(documents, fmd.id, base_url, now.date())
     made_of = digest_of(known)
-    newest = _newest(tx, fmd.id)
-    if newest is not None and _state(tx, newest, now + LEFT) is CardState.ISSUED:
-        contents = _opened(newest, fmd.key)
-        if contents is not None and contents.made_of == made_of:
-            fmd.note(tx, "health_card.taken", contents.models, now)
-            return GivenCard(newest, contents)
+    kept = _newest_valid(tx, fmd.id, fmd.key, now + LEFT)
+    if kept is not None and kept.made_of == made_of:
+        fmd.note(tx, "health_card.taken", kept.models, now)
+        return kept
     key = signing_key(tx, keyring, now)
     expires = now + timedelta(days=days) if days else None
     rid = _rid(secrets, key.kid, fmd.id, _count(tx, fmd.id) + 1)
@@ -114,19 +118,18 @@ def current_card(
     tx.orm.add(row)
     tx.orm.flush()
     fmd.note(tx, "health_card.issued", contents.models, now)
-    return GivenCard(row, contents)
+    return contents
 
 
 def valid_card(
     tx: Transaction, record_id: int, key: bytes, documents: Documents, now: datetime, *, base_url: str
 ) -> CardContents | None:
     """The newest card, if it was not revoked and says what the record says now; none is made. `key` is the record's."""
-    newest = _newest(tx, record_id)
-    if newest is None or _state(tx, newest, now) is not CardState.ISSUED:
+    kept = _newest_valid(tx, record_id, key, now)
+    if kept is None:
         return None
-    contents = _opened(newest, key)
     known = digest_of(emergency_set(documents, record_id, base_url, now.date()))
-    return contents if contents is not None and contents.made_of == known else None
+    return kept if kept.made_of == known else None
 
 
 def issued_cards(tx: Transaction, fmd: OpenFmd, now: datetime) -> list[ListedCard]:
@@ -180,39 +183,43 @@ def revoked_cards(tx: Transaction, kid: str, now: datetime) -> dict[str, Any]:
     return {"kid": kid, "method": "rid", "ctr": 1 + len(found), "rids": rids}
 
 
-def _newest(tx: Transaction, record_id: int) -> IssuedCard | None:
-    query = select(IssuedCard).where(IssuedCard.record_id == record_id).order_by(IssuedCard.id.desc()).limit(1)
-    return tx.orm.scalars(query).one_or_none()
+def _newest_valid(tx: Transaction, record_id: int, key: bytes, at: datetime) -> CardContents | None:
+    """What is on the newest card, if that counts at this time. `key` is the record's."""
+    newest = tx.first(_NEWEST_CARD, record_id=record_id)
+    if newest is None or _state(newest, newest.withdrawn_at, at) is not CardState.ISSUED:
+        return None
+    return _opened(newest.rid, newest.sealed, key)
 
 
 def _count(tx: Transaction, record_id: int) -> int:
     return tx.orm.scalar(select(func.count()).where(IssuedCard.record_id == record_id)) or 0
 
 
-def _state(tx: Transaction, card: IssuedCard, now: datetime) -> CardState:
+def _state(card: Any, key_withdrawn_at: datetime | None, now: datetime) -> CardState:
     """What a withdrawn key signed counts no more."""
-    if card.revoked_at is not None or tx.orm.get_one(IssuerKey, card.kid).withdrawn_at is not None:
+    if card.revoked_at is not None or key_withdrawn_at is not None:
         return CardState.REVOKED
     return CardState.EXPIRED if card.expires_at is not None and card.expires_at <= now else CardState.ISSUED
 
 
 def _listed(tx: Transaction, card: IssuedCard, key: bytes, now: datetime) -> ListedCard:
-    contents = _opened(card, key)
+    contents = _opened(card.rid, card.sealed, key)
+    withdrawn_at = tx.orm.get_one(IssuerKey, card.kid).withdrawn_at
     return ListedCard(
         card.id,
-        _state(tx, card, now),
+        _state(card, withdrawn_at, now),
         card.issued_at,
         card.expires_at,
-        card.revoked_at or tx.orm.get_one(IssuerKey, card.kid).withdrawn_at,
+        card.revoked_at or withdrawn_at,
         None if contents is None else contents.models,
         None if contents is None else contents.left_out,
     )
 
 
-def _opened(card: IssuedCard, key: bytes) -> CardContents | None:
+def _opened(rid: str, sealed: bytes | None, key: bytes) -> CardContents | None:
     """None of one that was revoked, or that is damaged."""
     try:
-        return None if card.sealed is None else CardContents(*json.loads(unseal(key, card.sealed, _bound_to(card.rid))))
+        return None if sealed is None else CardContents(*json.loads(unseal(key, sealed, _bound_to(rid))))
     except Tampered:
         return None
 

@@ -1,6 +1,7 @@
 """Writes a Health Card: as many facts of the emergency set as one QR holds, signed."""
 
 import hashlib
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -21,6 +22,8 @@ AROUND = 194
 MOST_BYTES = (MOST_LETTERS - AROUND) * 3 // 4
 # In HL7's own words: this is a part of what there is.
 SUBSET = {"security": [{"system": f"{TERMINOLOGY}v3-ObservationValue", "code": "SUBSETTED"}]}
+# In JSON without blanks: what somebody wrote has no quotation mark without a backslash.
+REFERENCE = re.compile(rb'"reference":"([^"]+)"')
 
 
 class CardClaims(NamedTuple):
@@ -74,19 +77,22 @@ class _Draft:
         self._written = [b"".join(b"," + self._entry(*one) for one in fact.resources) for fact in facts]
 
     def largest(self) -> tuple[int, bytes]:
-        """How many facts fit, found by halving; and the claims with them, deflated."""
+        """How many facts fit, and the claims with them, deflated. What is tried next lies where the bytes would be
+        reached if all facts were as long: that takes half as many tries as halving."""
         everything = len(self._facts)
         payload = self.payload(everything)
         if len(payload) <= MOST_BYTES:
             return everything, payload
-        fits, too_many, found = 0, everything, self.payload(0)
+        fits, found = 0, self.payload(0)
+        too_many, over = everything, len(payload)
         while too_many - fits > 1:
-            middle = (fits + too_many) // 2
-            payload = self.payload(middle)
+            share = (MOST_BYTES - len(found)) / (over - len(found))
+            tried = min(max(fits + 1, fits + int((too_many - fits) * share)), too_many - 1)
+            payload = self.payload(tried)
             if len(payload) <= MOST_BYTES:
-                fits, found = middle, payload
+                fits, found = tried, payload
             else:
-                too_many = middle
+                too_many, over = tried, len(payload)
         return fits, found
 
     def payload(self, count: int) -> bytes:
@@ -97,16 +103,10 @@ class _Draft:
         return deflated(_claims(self._claims, entries, is_part=is_part))
 
     def _entry(self, url: str, made: Resource) -> bytes:
-        return to_json({"fullUrl": self._names[url], "resource": self._renamed(made)})
+        return REFERENCE.sub(self._renamed, to_json({"fullUrl": self._names[url], "resource": made}))
 
-    def _renamed(self, part: Any) -> Any:
-        if isinstance(part, list):
-            return [self._renamed(one) for one in part]
-        if not isinstance(part, dict):
-            return part
-        if "reference" in part:
-            return {"reference": self._names[part["reference"]]}
-        return {name: self._renamed(inner) for name, inner in part.items()}
+    def _renamed(self, found: re.Match[bytes]) -> bytes:
+        return b'"reference":"%b"' % self._names[found[1].decode()].encode()
 
 
 def _claims(claims: CardClaims, entries: bytes, *, is_part: bool) -> bytes:

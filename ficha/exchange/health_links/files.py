@@ -1,6 +1,6 @@
 """What is in a Health Link: what its record says now, to whoever gives a name, in the words of FHIR."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -27,15 +27,21 @@ class FileKind(StrEnum):
     INSURANCE = "i"
     CARD = "c"
 
+    @property
+    def content_type(self) -> str:
+        return CARD_TYPE if self is FileKind.CARD else FHIR_JSON
+
+    @property
+    def fhir_version(self) -> str | None:
+        return None if self is FileKind.CARD else FHIR_VERSION
+
 
 class LinkFile(NamedTuple):
     """`models` are those of the record that are in it."""
 
     kind: FileKind
-    content_type: str
     content: bytes
     models: Sequence[str]
-    fhir_version: str | None = None
 
 
 class SharedRecord(NamedTuple):
@@ -62,21 +68,26 @@ def link_file(shared: SharedRecord, kind: FileKind, now: datetime) -> LinkFile |
     return MAKERS[kind](shared, now)
 
 
-def link_files(shared: SharedRecord, now: datetime) -> Iterator[LinkFile]:
-    """All that there are, the summary first."""
-    return (found for kind in FileKind if (found := link_file(shared, kind, now)) is not None)
+def link_kinds(shared: SharedRecord, now: datetime) -> Iterator[FileKind]:
+    """Which files there are. The summary, which every record has and which takes longest, is not made for that."""
+    return (kind for kind in FileKind if kind is FileKind.SUMMARY or link_file(shared, kind, now) is not None)
+
+
+def link_files(shared: SharedRecord, now: datetime, kinds: Iterable[FileKind] = FileKind) -> Iterator[LinkFile]:
+    """Those of these kinds that there are, the summary first."""
+    return (found for kind in kinds if (found := link_file(shared, kind, now)) is not None)
 
 
 def _summary(shared: SharedRecord, now: datetime) -> LinkFile:
     made = patient_summary(shared.record, now)
-    return LinkFile(FileKind.SUMMARY, FHIR_JSON, to_json(made.bundle), made.models, FHIR_VERSION)
+    return LinkFile(FileKind.SUMMARY, to_json(made.bundle), made.models)
 
 
 def _insurance(shared: SharedRecord, now: datetime) -> LinkFile | None:
     bundle = insurance_bundle(shared.record, now)
     if bundle is None:
         return None
-    return LinkFile(FileKind.INSURANCE, FHIR_JSON, to_json(bundle), ["personal", "poliza"], FHIR_VERSION)
+    return LinkFile(FileKind.INSURANCE, to_json(bundle), ["personal", "poliza"])
 
 
 def _card(shared: SharedRecord, _now: datetime) -> LinkFile | None:
@@ -84,7 +95,7 @@ def _card(shared: SharedRecord, _now: datetime) -> LinkFile | None:
     if shared.card is None:
         return None
     content = to_json({"verifiableCredential": [shared.card.signed]})
-    return LinkFile(FileKind.CARD, CARD_TYPE, content, shared.card.models)
+    return LinkFile(FileKind.CARD, content, shared.card.models)
 
 
 MAKERS: Mapping[FileKind, Callable[[SharedRecord, datetime], LinkFile | None]] = {

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import LargeBinary, and_, bindparam, case, exists, or_, select, update
 
 from ficha.accounts.tokens import NOW
+from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.exchange.health_links.links import HealthLink
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
@@ -38,15 +39,15 @@ _found = (
         _MAY_BE_GIVEN,
     )
 )
-_BY_SECRET = _found.where(HealthLink.secret_hash == bindparam("secret_hash"))
-_BY_ID = _found.where(HealthLink.id == bindparam("link_id"))
+_LINK_BY_SECRET = Prepared(_found.where(HealthLink.secret_hash == bindparam("secret_hash")))
+_LINK_BY_ID = Prepared(_found.where(HealthLink.id == bindparam("link_id")))
 
 # One statement both counts and decides, so that of any number of tries at once each is counted before another one is
 # looked at, and one that may be opened once is opened once.
 _links: Any = HealthLink.__table__
 _given = bindparam("tried", type_=LargeBinary(32))
 _is_right = _links.c.passcode_hash == _given
-_OPEN = (
+_TRY_TO_OPEN = Prepared(
     update(_links)
     .where(
         _links.c.id == bindparam("link_id"),
@@ -65,14 +66,14 @@ _OPEN = (
 
 def link_by_secret(tx: Transaction, secret_hash: bytes, now: datetime) -> Any:
     """The link's columns and then those of its record, if it may be opened by whoever knows this secret."""
-    return tx.orm.execute(_BY_SECRET, {"secret_hash": secret_hash, "now": now}).one_or_none()
+    return tx.first(_LINK_BY_SECRET, secret_hash=secret_hash, now=now)
 
 
 def link_by_id(tx: Transaction, link_id: int, now: datetime) -> Any:
     """The same, for one that was opened and that is asked for a file of it."""
-    return tx.orm.execute(_BY_ID, {"link_id": link_id, "now": now}).one_or_none()
+    return tx.first(_LINK_BY_ID, link_id=link_id, now=now)
 
 
 def try_to_open(tx: Transaction, link_id: int, tried: bytes, now: datetime) -> Any:
     """Counts an opening or a wrong passcode: how many are left and whether it was right; None if it opens no more."""
-    return tx.orm.execute(_OPEN, {"link_id": link_id, "tried": tried, "now": now}).one_or_none()
+    return tx.first(_TRY_TO_OPEN, link_id=link_id, tried=tried, now=now)

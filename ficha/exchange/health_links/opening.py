@@ -10,7 +10,7 @@ from ficha.core.secrets import KeyDestroyed
 from ficha.core.transaction import Transaction
 from ficha.exchange.health_links.link_selects import LINK_COLUMNS, link_by_id, link_by_secret, try_to_open
 from ficha.exchange.health_links.links import key_place, passcode_hash, secret_hash_of
-from ficha.exchange.health_links.openings import new_opening
+from ficha.exchange.health_links.openings import note_opening
 from ficha.fmd.records import RecordRow
 
 
@@ -60,8 +60,7 @@ def open_health_link(
         raise LinkGone
     if not counted.is_right:
         return WrongPasscode(counted.attempts_left)
-    tx.orm.add(new_opening(link.record_key, link.id, recipient, now))
-    tx.orm.flush()
+    note_opening(tx, link.record_key, link.id, recipient, now)
     return None
 
 

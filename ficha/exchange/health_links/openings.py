@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, LargeBinary, select
+from sqlalchemy import ForeignKey, LargeBinary, insert, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import Tampered, seal, unseal
 from ficha.core.db import Base, BigId, Utc
+from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.exchange.health_links.links import HealthLink
 
@@ -35,9 +36,12 @@ class HealthLinkOpening(Base):
             return ""
 
 
-def new_opening(record_key: bytes, link_id: int, recipient: str, now: datetime) -> HealthLinkOpening:
+_INSERT_OPENING = Prepared(insert(HealthLinkOpening), ("link_id", "at", "sealed_recipient"))
+
+
+def note_opening(tx: Transaction, record_key: bytes, link_id: int, recipient: str, now: datetime) -> None:
     sealed = seal(record_key, recipient.encode(), _place(link_id))
-    return HealthLinkOpening(link_id=link_id, at=now, sealed_recipient=sealed)
+    tx.run(_INSERT_OPENING, link_id=link_id, at=now, sealed_recipient=sealed)
 
 
 def openings_of(tx: Transaction, link_ids: Iterable[int]) -> dict[int, list[HealthLinkOpening]]:

@@ -127,10 +127,11 @@ def patient_summary(record: RecordToTell, now: datetime, document_id: str = "") 
     return SummaryDocument(bundle, told, person_summary(reader), models)
 
 
-def model_entries(reader: RecordReader, writer: FhirWriter) -> Iterator[ModelEntry]:
-    """What every model says that this reader may see, in the order of the catalogue."""
+def model_entries(reader: RecordReader, writer: FhirWriter, *wires: str) -> Iterator[ModelEntry]:
+    """What every model says that this reader may see, or these do, in the order of the catalogue."""
     for model in reader.catalog:
-        document = reader.visible.get(model.about.wire)
+        wire = model.about.wire
+        document = reader.visible.get(wire) if not wires or wire in wires else None
         known = readable_model(model, document) if document else None
         if known is not None:
             yield from (ModelEntry(entry, model) for entry in known.to_fhir(writer))

@@ -8,18 +8,20 @@ from ficha.fmd.fhir_parts import FhirWriter, Resource
 from ficha.fmd.responder.record_reader import RecordReader
 
 COVERAGE = "Coverage"
-PERSONAL = "personal"
+PERSONAL, POLICIES = "personal", "poliza"
 
 
 def insurance_bundle(record: RecordToTell, now: datetime) -> Resource | None:
     """The person and who pays, after consent. None if nobody does, or if it is reserved."""
     reader = RecordReader(record.documents, record.door, now.date(), record.language)
+    if POLICIES not in reader.visible:
+        return None
     writer = FhirWriter(record.base, record.id, record.language, now.date().isoformat())
-    found = list(model_entries(reader, writer))
+    # Of the person what her own model says: her doctors and contacts are no business of who checks an insurance.
+    found = list(model_entries(reader, writer, PERSONAL, POLICIES))
     coverages = [entry for entry, _ in found if entry.resource and entry.resource.get("resourceType") == COVERAGE]
     if not coverages:
         return None
-    # Of the person what her own model says: her doctors and contacts are no business of who checks an insurance.
     personal = [one for one in found if one.model is not None and one.model.about.wire == PERSONAL]
     return {
         "resourceType": "Bundle",

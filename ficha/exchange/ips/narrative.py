@@ -88,7 +88,8 @@ def narrative_body(section: ToldSection) -> str:
 
 
 def _line(fact: ToldFact) -> str:
-    return "; ".join([f"<b>{escape(fact.title)}</b>", *(escape(text) for text in detail_texts(fact.details))])
+    details = escape("; ".join(detail_texts(fact.details)))
+    return f"<b>{escape(fact.title)}</b>; {details}" if details else f"<b>{escape(fact.title)}</b>"
 
 
 def detail_texts(details: Iterable[tuple[str, str]]) -> list[str]:

@@ -13,6 +13,7 @@ from sqlalchemy import Index, String, func, select, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.db import Base, BigId, Utc
+from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 
 LONGEST_REASON = 500
@@ -53,17 +54,17 @@ NONE_WITHDRAWN = WithdrawnRules()
 # For whoever reads something else anyway: the number of the newest change, one look at the end of the primary key.
 NEWEST_CHANGE = select(func.max(RuleChange.id)).scalar_subquery()
 # All of them: people made each by hand, so there are few.
-SELECT_CHANGES = select(RuleChange.id, RuleChange.kind, RuleChange.rule, RuleChange.is_withdrawn).order_by(
-    RuleChange.id
+CHANGES = Prepared(
+    select(RuleChange.id, RuleChange.kind, RuleChange.rule, RuleChange.is_withdrawn).order_by(RuleChange.id)
 )
 
 
 def withdrawn_rules(tx: Transaction) -> WithdrawnRules:
-    return withdrawn_in(tx.orm.execute(SELECT_CHANGES))
+    return withdrawn_in(tx.all(CHANGES))
 
 
 def withdrawn_in(rows: Iterable[Any]) -> WithdrawnRules:
-    """Of the rows of SELECT_CHANGES."""
+    """Of the rows of CHANGES."""
     change_id, newest = 0, {}
     for change_id, kind, rule, is_withdrawn in rows:  # noqa: B007  The last number stays.
         newest[kind, rule] = bool(is_withdrawn)
