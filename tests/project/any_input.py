@@ -117,6 +117,10 @@ REFUSALS = {
     "documento_vacio": "The same.",
     "varias_personas": "The same.",
     "tarjeta_ilegible": "The same, of a Health Card.",
+    "enlace_ilegible": "The same, of a Health Link.",
+    "enlace_de_otra_version": "The same.",
+    "enlace_de_salud_vencido": "When it ends, it says itself.",
+    "direccion_de_enlace_no_admitida": "Of the internet, and not of a private network.",
     "imagen_sin_tarjeta": "The same.",
     "propuesta_desconocida": "How many an import has, no schema knows.",
 }
