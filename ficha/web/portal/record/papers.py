@@ -118,9 +118,11 @@ def carnet_page(
     says what that means was ticked, each time."""
     asked = request.query_params
     file_type = FileType.PNG if asked.get("tipo") == "png" else FileType.PDF
-    form = CarnetForm.LARGE if asked.get("forma") == CarnetForm.LARGE else CarnetForm.WALLET
-    idioma = _language(request, asked.get("idioma", ""))
-    chosen = CarnetPrint(form, idioma, asked.get("offline") == "1", asked.get("tarjeta") == "1")
+    offline, health_card = asked.get("offline") == "1", asked.get("tarjeta") == "1"
+    # The page says that a Health Card only fits on the large one.
+    is_large = health_card or asked.get("forma") == CarnetForm.LARGE
+    form = CarnetForm.LARGE if is_large else CarnetForm.WALLET
+    chosen = CarnetPrint(form, _language(request, asked.get("idioma", "")), offline, health_card)
     try:
         drawn = carnet_file(reading, opened, parts, caller, now, code, file_type, chosen)
     except NoLiveCarnet:
