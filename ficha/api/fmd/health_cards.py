@@ -100,7 +100,7 @@ def card(signed: SignedCard, code: Code) -> Response:
     response_class=Response,
 )
 def card_png(signed: SignedCard) -> Response:
-    """The same card as a QR, to be shown or printed at least 4 cm wide."""
+    """The same card as a QR, to be shown at least 4 cm wide, or printed at least 48 mm."""
     return Response(health_card_symbol(signed).png(), media_type=FileType.PNG)
 
 
@@ -112,7 +112,7 @@ def card_png(signed: SignedCard) -> Response:
     response_class=Response,
 )
 def card_svg(signed: SignedCard) -> Response:
-    """The same card as a QR, to be shown or printed at least 4 cm wide."""
+    """The same card as a QR, to be shown at least 4 cm wide, or printed at least 48 mm."""
     return Response(health_card_symbol(signed).svg(), media_type=FileType.SVG)
 
 
