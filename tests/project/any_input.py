@@ -82,6 +82,7 @@ REFUSALS = {
     "falta": "The same, in a model of the record.",
     "correo_o_telefono": "One of two fields, and not both.",
     "formato_pequeno": "How large a sticker must be depends on what it holds.",
+    "carnet_pequeno": "The same, of a carnet.",
     "tag_incorrecto": "A tag is what a QR held.",
     "servicio_push_desconocido": "Push goes to services that browsers have.",
     "sin_cambios": "A patch must say something.",
