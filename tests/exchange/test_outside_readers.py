@@ -16,15 +16,17 @@ from ficha.exchange.health_cards.reading import read_card
 from ficha.exchange.health_cards.writing import CardClaims, qr_text, written_card
 from ficha.exchange.issuer_keys import IssuerSigningKey
 from tests.api.fmd.test_fmd import fmd, patch
-from tests.exchange.cards import Issuer
+from tests.exchange.cards import PATIENT, Issuer, claims
 from tests.exchange.outside_readers import (
     VALIDATORS,
+    WORDS_ELSEWHERE,
     AnsweredRequest,
     HttpsServer,
     dev_tools_complaints,
     healthcards_claims,
     https_server,
     kill_the_clipboard_bundle,
+    wrong_complaints,
 )
 from tests.exchange.samples import BASE, NOW, RECORDS, SMALL, any_record, stored
 from tests.world import Person, World, build_world, settings_for
@@ -41,16 +43,22 @@ class OpenService(NamedTuple):
 
     world: World
     server: HttpsServer
+    # What stands in the place of what in its answers.
+    spoilt: dict[bytes, bytes]
 
 
 @pytest.fixture
 def service(database_url: str, tmp_path: Path) -> Iterator[OpenService]:
     worlds: list[World] = []
+    spoilt: dict[bytes, bytes] = {}
 
     def answer(method: str, path: str, headers: dict[str, str], body: bytes) -> AnsweredRequest:
         kept = {name: value for name, value in headers.items() if name.lower() in ("origin", "content-type")}
         told = worlds[0].client.request(method, path, headers=kept, content=body)
-        return AnsweredRequest(told.status_code, dict(told.headers) | {"content-encoding": "identity"}, told.content)
+        content = told.content
+        for right, wrong in spoilt.items():
+            content = content.replace(right, wrong)
+        return AnsweredRequest(told.status_code, dict(told.headers) | {"content-encoding": "identity"}, content)
 
     with https_server(answer, tmp_path) as server:
         world = build_world(
@@ -58,7 +66,7 @@ def service(database_url: str, tmp_path: Path) -> Iterator[OpenService]:
         )
         world.clock.catch_up()
         worlds.append(world)
-        yield OpenService(world, server)
+        yield OpenService(world, server, spoilt)
         world.close()
 
 
@@ -69,8 +77,8 @@ def numeric_of(person: Person) -> str:
 def test_healthcards_reads_it(service: OpenService) -> None:
     ana = service.world.register(nombre="Ana Pérez")
     patch(ana, "", SMALL)
-    claims = healthcards_claims(numeric_of(ana), service.server)
-    assert claims["vc"]["credentialSubject"]["fhirBundle"] == read_card(numeric_of(ana)).bundle
+    read = healthcards_claims(numeric_of(ana), service.server)
+    assert read["vc"]["credentialSubject"]["fhirBundle"] == read_card(numeric_of(ana)).bundle
 
 
 def test_kill_the_clipboard_reads_it_until_it_is_revoked(service: OpenService) -> None:
@@ -83,19 +91,25 @@ def test_kill_the_clipboard_reads_it_until_it_is_revoked(service: OpenService) -
     assert kill_the_clipboard_bundle(numeric, service.server)["refused"] == "SHCRevokedError"
 
 
-EMPTY_LIST = "warn: CRL's rids array is empty"
+def revoke_a_card(person: Person) -> None:
+    """So that the list of revoked cards names one: of an empty one a reader can say nothing."""
+    assert person.get(fmd(person, "/health-card")).status_code == 200
+    [listed] = person.get(fmd(person, "/health-cards")).json()["data"]
+    assert person.delete(fmd(person, f"/health-cards/{listed['id']}")).status_code == 200
 
 
 @everything
 @pytest.mark.parametrize("name", RECORDS)
 def test_dev_tools_has_nothing_against_it(service: OpenService, name: str) -> None:
-    """The QR as a picture, of which it counts the segments; and the file."""
+    """But what it is wrong about, word by word. The QR as a picture, of which it counts segments; and the file."""
     ana = service.world.register(nombre="Ana Pérez")
     if RECORDS[name]:
         patch(ana, "", RECORDS[name])
+    revoke_a_card(ana)
     for kind, path in (("qr", "/health-card.png"), ("healthcard", "/health-card")):
         complaints = dev_tools_complaints(kind, ana.get(fmd(ana, path)).content, service.server)
-        assert [one for one in complaints if one != EMPTY_LIST] == []
+        card = read_card(ana.get(fmd(ana, "/health-card")).content)
+        assert sorted(complaints) == sorted(wrong_complaints(card.bundle))
 
 
 @everything
@@ -106,18 +120,60 @@ def test_dev_tools_has_something_against_a_wrong_one(service: OpenService) -> No
 
 
 ISSUED = Issuer()
+NO_WORDS = {"extension": [{**WORDS_ELSEWHERE["extension"][0], "valueCode": "unknown"}]}
+NOT_ALLOWED = "additional property 'extension' not allowed"
+CONDITION = {"resourceType": "Condition", "subject": {"reference": "resource:0"}}
+
+
+def answer_with_keys(_method: str, path: str, _headers: dict[str, str], _body: bytes) -> AnsweredRequest:
+    found = path == "/.well-known/jwks.json"
+    headers = {"Content-Type": "application/json", "Access-Control-Allow-Origin": "*"}
+    return AnsweredRequest(200 if found else 404, headers, json.dumps(ISSUED.keys).encode())
+
+
+def card_of(*resources: dict[str, Any]) -> dict[str, Any]:
+    entries = [{"fullUrl": f"resource:{place}", "resource": one} for place, one in enumerate((PATIENT, *resources))]
+    return {"resourceType": "Bundle", "type": "collection", "entry": entries}
+
+
+def test_what_dev_tools_is_wrong_about_is_told_of_these_alone() -> None:
+    """By the place in the bundle, the kind and the one extension that a card of ours has there."""
+    known = card_of(
+        CONDITION | {"code": WORDS_ELSEWHERE}, {"resourceType": "Flag"}, CONDITION | {"code": {"coding": []}}
+    )
+    assert wrong_complaints(known) == [
+        f"error: Schema: /entry/1/Condition/code {NOT_ALLOWED}",
+        "error: Schema: /entry/2/Flag unknown Entry type",
+    ]
+    for unknown in ({"resourceType": "Medicine"}, {"resourceType": "Consent"}, CONDITION | {"code": NO_WORDS}):
+        assert wrong_complaints(card_of(unknown)) == []
+
+
+@everything
+@pytest.mark.parametrize(
+    ("wrong", "complaint"),
+    [
+        ({"resourceType": "Medicine"}, "error: Schema: /entry/2/Medicine unknown Entry type"),
+        (CONDITION | {"code": NO_WORDS}, f"error: Schema: /entry/2/Condition/code {NOT_ALLOWED}"),
+        (CONDITION | {"severity": WORDS_ELSEWHERE}, f"error: Schema: /entry/2/Condition/severity {NOT_ALLOWED}"),
+        (CONDITION | {"id": "1"}, 'warn: /entry/2/Condition/ should not include .id elements"'),
+    ],
+    ids=["unknown kind", "another extension", "an extension elsewhere", "an id"],
+)
+def test_what_dev_tools_finds_besides_is_passed_on(tmp_path: Path, wrong: dict[str, Any], complaint: str) -> None:
+    """Beside what it is wrong about, in the same card."""
+    bundle = card_of({"resourceType": "Flag"}, wrong)
+    with https_server(answer_with_keys, tmp_path) as server:
+        subject = {"fhirVersion": "4.0.1", "fhirBundle": bundle}
+        card = ISSUED.sign(claims(iss=server.url, vc={"credentialSubject": subject}))
+        assert sorted(dev_tools_complaints("jws", card, server)) == sorted([*wrong_complaints(bundle), complaint])
 
 
 @everything
 @settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(record=any_record(), rid=st.sampled_from(["AQPCj4wwk6M", "abcdefghijk"]))
 def test_any_card_is_read_by_others(tmp_path_factory: pytest.TempPathFactory, record: dict[str, Any], rid: str) -> None:
-    def answer(_method: str, path: str, _headers: dict[str, str], _body: bytes) -> AnsweredRequest:
-        found = path == "/.well-known/jwks.json"
-        headers = {"Content-Type": "application/json", "Access-Control-Allow-Origin": "*"}
-        return AnsweredRequest(200 if found else 404, headers, json.dumps(ISSUED.keys).encode())
-
-    with https_server(answer, tmp_path_factory.mktemp("tls")) as server:
+    with https_server(answer_with_keys, tmp_path_factory.mktemp("tls")) as server:
         known = emergency_set(stored(record), 1904221833, BASE, NOW.date())
         key = IssuerSigningKey(ISSUED.kid, ISSUED.private)
         numeric = qr_text(written_card(known, CardClaims(server.url, rid, NOW, None), key).signed)
