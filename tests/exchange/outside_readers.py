@@ -6,7 +6,7 @@ import os
 import ssl
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -192,7 +192,7 @@ def dev_tools_complaints(kind: str, content: str | bytes, server: HttpsServer, *
     return complaints
 
 
-def wrong_complaints(card: dict[str, Any]) -> list[str]:
+def wrong_complaints(card: Mapping[str, Any]) -> list[str]:
     """All that it says against the bundle of a card that is right: each complaint whole, by what stands there."""
     found = []
     for place, entry in enumerate(card["entry"]):
