@@ -173,7 +173,7 @@ def kill_the_clipboard_opens(link: str, server: HttpsServer, passcode: str = "",
 
 def dev_tools_complaints(kind: str, content: str | bytes, server: HttpsServer, *options: str) -> list[str]:
     """What health-cards-dev-tools has to say against it, warnings too; nothing, if all is well. `kind` is one of its
-    types: qr (a PNG), qrnumeric, healthcard, jws, shlink."""
+    types: qr (a PNG), qrnumeric, healthcard, jws, jwkset, shlink."""
     folder = _dev_tools()
     suffix = {"qr": ".png", "healthcard": ".smart-health-card"}.get(kind, ".txt")
     given = Path(mkdtemp(prefix="given-")) / f"given{suffix}"
