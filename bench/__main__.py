@@ -25,7 +25,8 @@ HANGING = "hanging"
 WEBHOOKS = "webhooks"
 PICTURES = "pictures"
 PRINTING = "printing"
-ALONE = (START, MESSAGES, HANGING, PICTURES, PRINTING)
+EXCHANGE = "exchange"
+ALONE = (START, MESSAGES, HANGING, PICTURES, PRINTING, EXCHANGE)
 
 
 class Database(StrEnum):
@@ -37,7 +38,7 @@ class Database(StrEnum):
 Names = Annotated[
     list[str] | None,
     typer.Argument(
-        help="Entries, by default all; or `start`, `messages`, `hanging`, `webhooks`, `pictures` or `printing` alone."
+        help="Entries, by default all; or alone: start, messages, hanging, webhooks, pictures, printing, exchange."
     ),
 ]
 Seconds = Annotated[float, typer.Option(help="Length of each round.", min=0.2)]
@@ -94,6 +95,10 @@ def main(
             from bench.printing import measure_printing
 
             good = measure_printing(console)
+        elif names == [EXCHANGE]:
+            from bench.exchange import measure_exchange
+
+            good = measure_exchange(console)
         else:
             good = _measure(console, _plan(names or [], seconds, connections, rounds, database), against)
     except DidNotStart as fault:

@@ -1,6 +1,7 @@
 """The people and records of a run, made with the service's own functions in the database under test."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.demo.records import PUPIL
 from ficha.enrolment.registration import NewPerson, register
-from ficha.fmd.access import open_fmd
+from ficha.exchange.health_links.links import NewHealthLink, create_health_link
+from ficha.fmd.access import OpenFmd, open_fmd
 from ficha.fmd.changes import patch_models
 from ficha.fmd.record_codes import codes_of_account
 from ficha.parts import Parts, build_parts
@@ -35,6 +37,7 @@ class Dataset:
         self.parts.secrets.ensure_root()
         self._owners: list[RecordOwner] = []
         self._stickers: list[str] = []
+        self._links: list[str] = []
         clave_hash = hash_clave(CLAVE)
         with self.parts.database.writing() as tx:
             self.people = [
@@ -70,6 +73,14 @@ class Dataset:
                 self._stickers = [new_sticker(tx, self.parts, person) for person in self.people[:STICKERS]]
         return [{"paths": "\n".join(self._stickers[start::count])} for start in range(min(count, STICKERS))]
 
+    def health_links(self, count: int) -> list[Seed]:
+        """The links of people with a full record, split among the connections."""
+        if not self._links:
+            self.stickers(1)
+            with self.parts.database.writing() as tx:
+                self._links = [self._new_link(tx, person) for person in self.people[:STICKERS]]
+        return [{"paths": "\n".join(self._links[start::count])} for start in range(min(count, STICKERS))]
+
     def execute(self, sql: str) -> None:
         with self.parts.database.writing() as tx:
             tx.orm.execute(text(sql))
@@ -81,6 +92,12 @@ class Dataset:
         [code] = codes_of_account(tx, person.id).product_codes
         return RecordOwner(code, issue_token(tx, person, self.parts.clock.now(), 60).text)
 
+    def _new_link(self, tx: Transaction, person: AccountRow) -> str:
+        now = self.parts.clock.now()
+        asked = NewHealthLink("Para la consulta", now + timedelta(days=1))
+        made = create_health_link(tx, _own_record(tx, self.parts, person), person.id, asked, now)
+        return f"/shl/{made.secret}"
+
     def _cycled(self, count: int) -> list[AccountRow]:
         return list(islice(cycle(self.people), count))
 
@@ -88,12 +105,15 @@ class Dataset:
 def new_sticker(tx: Transaction, parts: Parts, account: AccountRow, record: Mapping[str, Any] = PUPIL) -> str:
     """Fills in a person's record and returns the path that a new sticker of theirs opens."""
     now = parts.clock.now()
-    [code] = codes_of_account(tx, account.id).product_codes
-    caller = Caller(account.id, 0, "", frozenset(account.roles))
-    fmd = open_fmd(tx, parts.keyring, caller, code, now)
+    fmd = _own_record(tx, parts, account)
     patch_models(tx, fmd, record, now)
     issued = issue_code(tx, now, record_id=fmd.id)
     return f"/e/{issued.code}/{issued.tag}"
+
+
+def _own_record(tx: Transaction, parts: Parts, account: AccountRow) -> OpenFmd:
+    code = codes_of_account(tx, account.id).product_codes[0]
+    return open_fmd(tx, parts.keyring, Caller(account.id, 0, "", frozenset(account.roles)), code, parts.clock.now())
 
 
 def _person(number: int, clave_hash: str) -> NewPerson:

@@ -78,9 +78,11 @@ def _with_envelope(entry: Entry, data: dict[str, Any] | bytes) -> bytes:
 
 
 def _template(path: str) -> str:
-    """`/v2/fmd/{code}/…`, `/e/{code}/{tag}`, `/app/{code}/…`: those paths carry a code."""
+    """`/v2/fmd/{code}/…`, `/e/{code}/{tag}`, `/app/{code}/…` carry a code, `/shl/{secret}` a secret."""
     if path.startswith("/e/"):
         return "/e/{code}/{tag}"
+    if path.startswith("/shl/"):
+        return "/shl/{secret}"
     if path.startswith("/app/"):
         return f"/app/{{code}}{path[11:]}"
     return f"/v2/fmd/{{code}}{path[14:]}" if path.startswith("/v2/fmd/") else path

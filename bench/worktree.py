@@ -92,6 +92,9 @@ class SeededElsewhere:
     def stickers(self, count: int) -> list[Seed]:
         return self._seeds("stickers", count)
 
+    def health_links(self, count: int) -> list[Seed]:
+        return self._seeds("health_links", count)
+
     def execute(self, sql: str) -> None:
         self._call("execute", sql)
 
