@@ -34,6 +34,8 @@ def environment(data_dir: Path, database_url: str, code: Path = ROOT) -> dict[st
     """Without the FICHA_* of the caller's shell and, since servers run in a folder of their own, without `.env`.
     `code` is the folder whose `ficha` runs."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("FICHA_")}
+    # Where nothing compiled is kept, each start would compile the service again, which takes a fifth of it.
+    inherited.pop("PYTHONDONTWRITEBYTECODE", None)
     # BENCH_JOBS=off measures SQLite without the jobs in the server, as PostgreSQL is measured.
     jobs = {"FICHA_JOBS_IN_SERVER": "false"} if os.environ.get("BENCH_JOBS") == "off" else {}
     return (

@@ -1,6 +1,5 @@
 """Lists and rows as one value of a statement that is compiled once: its text is the same for any length."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -51,7 +50,7 @@ class ListParameter(TypeDecorator[Sequence[Any]]):
     def process_bind_param(self, value: Sequence[Any] | None, dialect: Dialect) -> Any:
         if value is None:
             return None
-        return list(value) if dialect.name == "postgresql" else json.dumps(list(value))
+        return list(value) if dialect.name == "postgresql" else to_json(list(value)).decode()
 
 
 class OneOf(FunctionElement[bool]):

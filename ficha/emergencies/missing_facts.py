@@ -238,7 +238,8 @@ def _items(document: object, name: str) -> list[Document]:
 
 
 def _facts(document: object) -> list[Document]:
-    return [item for name in document for item in _items(document, name)] if isinstance(document, dict) else []
+    lists = [each for each in document.values() if isinstance(each, list)] if isinstance(document, dict) else []
+    return [item for listed in lists for item in listed if isinstance(item, dict)]
 
 
 def _age(fact: Document, today: date) -> int:

@@ -151,9 +151,9 @@ def _absences_of(model: type[FmdModel]) -> list[tuple[str, str]]:
 
 
 def has_data(document: object) -> bool:
-    """At least one field is not empty. `false` and zero are answers; empty lists and texts are not."""
-    if isinstance(document, Mapping):
-        return any(has_data(value) for value in document.values())
+    """Of JSON: at least one field is not empty. `false` and zero are answers; empty lists and texts are not."""
+    if isinstance(document, dict):
+        return any(map(has_data, document.values()))
     if isinstance(document, list):
-        return any(has_data(value) for value in document)
+        return any(map(has_data, document))
     return document is not None and document != ""

@@ -133,9 +133,9 @@ def facts_with_freshness(
     """Each fact with its model's name."""
     for model in CATALOG:
         document = documents.get(model.about.wire)
-        for items in document.values() if isinstance(document, Mapping) else ():
+        for items in document.values() if isinstance(document, dict) else ():
             for item in items if isinstance(items, list) else ():
-                if isinstance(item, Mapping) and "id" in item:
+                if isinstance(item, dict) and "id" in item:
                     level = freshness(item.get("confirmado_en"), model.about.fresh_days, today).level
                     yield model.about.wire, item, level
 

@@ -22,7 +22,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.records import Record
 from ficha.fmd.stored_documents import documents_of
-from ficha.institutions.institution import Institution, InstitutionRole
+from ficha.institutions.institution import Institution, InstitutionFacts, InstitutionRole
 
 T = TypeVar("T")
 # A member's row of these is looked up by thousands at a time; SQLite takes so many values in one statement.
@@ -206,7 +206,7 @@ class MemberRecord(NamedTuple):
 
 
 def open_member_record(
-    tx: Transaction, keyring: Keyring, institution: Institution, role: InstitutionRole, code: str, now: datetime
+    tx: Transaction, keyring: Keyring, institution: InstitutionFacts, role: InstitutionRole, code: str, now: datetime
 ) -> MemberRecord:
     """The record of one of its people, by the code that it issued; whoever shows it notes the look. Raises
     OpensNoRecords, NotFound if she is not one of them, or FmdNotFound if nobody consented."""

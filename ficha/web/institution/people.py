@@ -110,7 +110,7 @@ def person_page(visit: ReadingVisit, parts: Parts, now: Now, address: Address, c
 def _opened(visit: WorkVisit, parts: Parts, member: ListedMember, now: datetime, address: str) -> RecordToRead | None:
     """None where its code has ended: the institution has no other way in."""
     try:
-        record = open_member_record(visit.tx, parts.keyring, visit.employer, visit.role, member.bp_code, now)
+        record = open_member_record(visit.tx, parts.keyring, visit.institution, visit.role, member.bp_code, now)
     except FmdNotFound:
         return None
     record.note(parts.read_log, visit.caller.account_id, now, origin=address)

@@ -11,11 +11,9 @@ from ficha.audit.log import Actor
 from ficha.core.transaction import Transaction
 from ficha.http.dependencies import CurrentCaller, Db, Reading
 from ficha.institutions.institution import (
-    Institution,
     InstitutionFacts,
     InstitutionRole,
     InstitutionUnknown,
-    facts_of,
     institutions_with_role,
 )
 from ficha.web.kit.lists import SlugPath
@@ -30,17 +28,13 @@ class WorkVisit:
     request: Request
     caller: Caller
     tx: Transaction
-    employer: Institution
+    institution: InstitutionFacts
     role: InstitutionRole
     works_elsewhere: bool
 
     @property
-    def institution(self) -> InstitutionFacts:
-        return facts_of(self.employer)
-
-    @property
     def home(self) -> str:
-        return f"{INSTITUTIONS}/{self.employer.slug}"
+        return f"{INSTITUTIONS}/{self.institution.slug}"
 
     @property
     def actor(self) -> Actor:
@@ -53,9 +47,9 @@ class WorkVisit:
 
 def _visit(request: Request, tx: Transaction, caller: Caller, slug: str) -> WorkVisit:
     places = institutions_with_role(tx, caller.account_id)
-    for employer, role in places:
-        if employer.slug == slug:
-            return WorkVisit(request, caller, tx, employer, role, len(places) > 1)
+    for institution, role in places:
+        if institution.slug == slug:
+            return WorkVisit(request, caller, tx, institution, role, len(places) > 1)
     raise InstitutionUnknown
 
 

@@ -69,7 +69,7 @@ def show(
             languages=list(Idioma),
             asked=asked,
             link=lambda path: _link(path, asked),
-            in_language=lambda one: _in_language(request, one),
+            in_language=_in_languages(request).__getitem__,
             asset=lambda name: assets()[name].url,
             csrf=_csrf_field(request),
             when=lambda cell: shown_time(request, datetime.fromisoformat(cell.iso)),
@@ -151,10 +151,11 @@ def _link(path: str, asked: Idioma | None) -> str:
     return f"{path}{joint}{urlencode({PARAMETER: asked.value})}{mark}{fragment}"
 
 
-def _in_language(request: Request, language: Idioma) -> str:
-    """This page in another language: the rest of its address stays."""
+def _in_languages(request: Request) -> dict[Idioma, str]:
+    """This page in each language: the rest of its address stays."""
     others = [(name, value) for name, value in request.query_params.multi_items() if name != PARAMETER]
-    return f"?{urlencode([*others, (PARAMETER, language.value)])}"
+    kept = f"?{urlencode(others)}&" if others else "?"
+    return {language: f"{kept}{PARAMETER}={language.value}" for language in Idioma}
 
 
 def _is_of_family(request: Request) -> bool:
