@@ -25,13 +25,14 @@ from sqlalchemy.exc import DBAPIError
 from ficha.backup.making import make_backup
 from ficha.cli.app import app, main
 from ficha.cli.faults import fault_of
+from ficha.cli.signals import EXIT_CODE, SENTENCE
 from ficha.core.db import Base, Database
 from ficha.core.key_sources import create_key_file
 from tests.backup.conftest import silent
 from tests.cli.test_manual import COMMANDS
 from tests.databases import disconnect, held
 from tests.ports import ReservedPort
-from tests.processes import environment, ficha
+from tests.processes import environment, ficha, python
 from tests.world import World
 
 # They go on until somebody stops them, and are processes of their own below; or would take most of the time here.
@@ -246,6 +247,27 @@ def test_a_server_whose_processes_cannot_start_says_why_and_shows_no_traceback(w
         ended = ficha("serve", "--no-sandbox", env=env, check=False)
     assert ended.returncode == 1 and "Traceback" not in ended.stderr
     assert f"{tmp_path / 'keys.json'} does not have it, or another by that name. Bring the keys" in ended.stderr
+
+
+INTERRUPTED_AT = """
+import os, signal, sys
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == "{name}":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["ficha", "migrate"]
+from ficha.cli import main
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["typer", "ficha.cli.roster", "pydantic.warnings", "sqlalchemy", "ficha.migrations"])
+def test_ctrl_c_while_a_command_is_loaded_is_a_sentence_too(tmp_path: Path, name: str) -> None:
+    """The first half second of each, and more on a busy machine."""
+    ended = python("-c", INTERRUPTED_AT.format(name=name), env=environment("", tmp_path))
+    assert (ended.returncode, ended.stderr.strip()) == (EXIT_CODE, SENTENCE)
 
 
 def test_an_address_that_is_none_or_a_folder_is_a_sentence(tmp_path: Path) -> None:
