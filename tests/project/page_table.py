@@ -188,7 +188,6 @@ PAGES: dict[Page, Outcomes] = {
     ("GET", f"{PLACE}/nominas/plantilla.{{ending}}"): WORKS,
     ("GET", f"{PLACE}/nominas/{{upload_id}}"): behind(WORKS, "404"),
     ("POST", f"{PLACE}/nominas/{{upload_id}}"): behind(WORKS, "404"),
-    ("GET", f"{PLACE}/faltas"): WORKS,
     ("GET", f"{PLACE}/dudas"): WORKS,
     ("GET", f"{PLACE}/dudas/{{doubt_id}}"): behind(WORKS, "404"),
     ("POST", f"{PLACE}/dudas/{{doubt_id}}"): behind(WORKS, "404"),
