@@ -138,7 +138,7 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
         parts.read_log.start()
         stop_signal = StopSignal(lambda: _end_what_never_ends(app))
         stop_signal.start()
-        app.state.checks["reads"] = lambda: parts.read_log.is_alive
+        app.state.checks["reads"] = lambda: parts.read_log.can_note
         runner: Runner | None = None
         if run_jobs:
             from ficha.worker import start_jobs  # noqa: PLC0415  Jobs of all kinds: megabytes, where others run them.

@@ -31,6 +31,7 @@ _forks = multiprocessing.get_context("forkserver")
 _forks.set_forkserver_preload(
     [
         "tests.processes",
+        "ficha.cli.app",
         "ficha.server",
         "ficha.demo.people",
         "ficha.migrations",

@@ -19,6 +19,7 @@ from ficha.audit.log import note_all
 from ficha.audit.read_log_files import ReadLogFile
 from ficha.audit.statements import records_locked_by_others
 from ficha.core.db import Database
+from ficha.core.disks import can_be_written
 from ficha.core.errors import FichaError
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
@@ -50,6 +51,7 @@ class ReadLog:
         self._on_logged = on_logged
         self._file: ReadLogFile | None = None
         self._file_lock = Lock()  # Held for one write, or for switching the file.
+        self._is_refused = False  # Whether the last read could not be noted.
         self._draining = Lock()
         self._stopping = Event()
         self._thread: Thread | None = None
@@ -63,7 +65,9 @@ class ReadLog:
                 if self._file is None:
                     self._file = ReadLogFile.new(self._folder)
                 self._file.append(record_id, actor, action, what, at, via, origin)
+            self._is_refused = False
         except OSError as error:
+            self._is_refused = True
             with suppress(OSError):  # The disk that is full may be the log's as well.
                 log().error("reads.not_noted", error=type(error).__name__, errno=error.errno)
             raise ReadNotLogged from error
@@ -99,6 +103,14 @@ class ReadLog:
     @property
     def is_alive(self) -> bool:
         return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def can_note(self) -> bool:
+        """Not after a read that could not be noted, until its folder can be written again: meanwhile this process
+        shows no record, and others may."""
+        if self._is_refused and can_be_written(self._folder):
+            self._is_refused = False
+        return self.is_alive and not self._is_refused
 
     def _keep_draining(self) -> None:
         while not self._stopping.wait(PERIOD_SECONDS):

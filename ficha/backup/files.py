@@ -4,11 +4,15 @@ restore is refused."""
 import fcntl
 import os
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sqlalchemy.exc import OperationalError
+
+from ficha.core.disks import NO_ROOM, is_full
 from ficha.core.settings import Settings
 
 # What is under way, how much of it is done, and how much there is.
@@ -84,10 +88,12 @@ def _is_left_out(settings: Settings, path: Path) -> bool:
 
 
 PREFIX = ".ficha-unfinished-"
+NO_ROOM_AT = "The disk of {folder} is full. Nothing was changed: make room, then run it again."
 
 
 @contextmanager
 def working_folder(parent: Path) -> Iterator[Path]:
+    """Raises BackupRefused if its disk fills up within the block."""
     parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     for old in parent.glob(f"{PREFIX}*"):
         _remove_abandoned(old)
@@ -96,9 +102,21 @@ def working_folder(parent: Path) -> Iterator[Path]:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield folder
+    except (OSError, sqlite3.OperationalError, OperationalError) as error:
+        if not _is_of_full_disk(error, folder):
+            raise
+        raise BackupRefused(NO_ROOM_AT.format(folder=parent)) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(handle)
+
+
+def _is_of_full_disk(error: OSError | sqlite3.OperationalError | OperationalError, folder: Path) -> bool:
+    """What works in that folder, a database too, writes nowhere else."""
+    if isinstance(error, OSError):
+        return error.errno in NO_ROOM
+    driver = error.orig if isinstance(error, OperationalError) else error
+    return getattr(driver, "sqlite_errorname", "") == "SQLITE_FULL" or is_full(folder)
 
 
 def _remove_abandoned(folder: Path) -> None:

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
@@ -28,7 +29,7 @@ LOCKED = CommandFault(
     TRY_AGAIN,
 )
 FULL = CommandFault(
-    "The disk of {database} is full. What was not finished is undone: make room, then run it again.", TRY_AGAIN
+    "The disk of {place} is full. What was not finished is undone: make room, then run it again.", TRY_AGAIN
 )
 NO_RIGHT = CommandFault("This user may not do that in {database}: {reason}.", CHANGE_SOMETHING)
 DAMAGED = CommandFault(
@@ -37,14 +38,15 @@ DAMAGED = CommandFault(
 OTHER_TABLES = CommandFault(
     "The tables of {database} are not those of this version. Run `ficha migrate`.", CHANGE_SOMETHING
 )
-DISK_FAILS = CommandFault("The disk of {database} cannot be read or written: {reason}.", TRY_AGAIN)
+DISK_FAILS = CommandFault("The disk of {place} cannot be read or written: {reason}.", TRY_AGAIN)
+READ_ONLY = CommandFault("{database} is read-only: for this user, or because its disk is.", TRY_AGAIN)
 NO_ANSWER = CommandFault("PostgreSQL does not answer at {address}: {reason}.", TRY_AGAIN)
 # What each database calls it, or how that begins; the first that fits counts.
 BY_CODE = {
     "SQLITE_FULL": FULL,
     "SQLITE_BUSY": LOCKED,
     "SQLITE_LOCKED": LOCKED,
-    "SQLITE_READONLY": CommandFault("{database} is read-only: for this user, or because its disk is.", TRY_AGAIN),
+    "SQLITE_READONLY": READ_ONLY,
     "SQLITE_CANTOPEN": CommandFault("{database} cannot be opened: look at its folder, and who may use it.", TRY_AGAIN),
     "SQLITE_PERM": NO_RIGHT,
     "SQLITE_AUTH": NO_RIGHT,
@@ -170,8 +172,20 @@ def _driver_fault(driver: Any) -> CommandFault | None:
         return _without_code(driver, _database_url())
     if code == "SQLITE_ERROR" and "no such" in str(driver):
         return _told(OTHER_TABLES)
-    found = next((fault for name, fault in BY_CODE.items() if code.startswith(name)), None)
+    found = _disk_fault(code) or next((fault for name, fault in BY_CODE.items() if code.startswith(name)), None)
     return None if found is None else _told(found, driver)
+
+
+def _disk_fault(code: str) -> CommandFault | None:
+    """SQLite needs a file beside its own, and says only that it cannot open or make that."""
+    from ficha.core.disks import is_full, is_read_only
+
+    if not code.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")):
+        return None
+    folder = Path(_database_url().removeprefix("sqlite:///")).parent
+    if is_read_only(folder):
+        return READ_ONLY
+    return FULL if is_full(folder) else None
 
 
 def _without_code(driver: Any, url: str) -> CommandFault | None:
@@ -193,11 +207,13 @@ def _told(fault: CommandFault, driver: object = "", url: str = "") -> CommandFau
     first = next(iter(str(driver).strip().splitlines()), "")
     reason = first.rpartition("failed: ")[2].removeprefix("FATAL:").strip().rstrip(".")
     if url.startswith("sqlite"):
-        address, database = "", f"The database {url.removeprefix('sqlite:///')}"
+        address, place = "", url.removeprefix("sqlite:///")
+        database = f"The database {place}"
     else:
         address = _address(url)
-        database = f"PostgreSQL at {address}"
-    return CommandFault(fault.sentence.format(address=address, database=database, reason=reason), fault.exit_code)
+        place = database = f"PostgreSQL at {address}"
+    said = fault.sentence.format(address=address, place=place, database=database, reason=reason)
+    return CommandFault(said, fault.exit_code)
 
 
 def _address(url: str) -> str:

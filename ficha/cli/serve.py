@@ -52,7 +52,7 @@ def _serve(settings: Settings, *, demo: bool, sandbox: bool) -> None:
     from granian.server import Server
 
     server = Server(
-        "ficha.server:load",
+        "ficha.cli.server_process:load",
         factory=True,
         address=settings.host,
         port=settings.port,

@@ -18,6 +18,11 @@ class Interrupted(KeyboardInterrupt):
 _interrupted = Event()
 
 
+def end_on_ctrl_c() -> None:
+    """While the command is loaded, which takes a second on a busy machine and has begun nothing."""
+    signal.signal(signal.SIGINT, _end)
+
+
 def raise_interrupted_on_ctrl_c() -> None:
     """Until a command that serves puts a handler of its own there."""
     _interrupted.clear()
@@ -27,6 +32,11 @@ def raise_interrupted_on_ctrl_c() -> None:
 def was_interrupted() -> bool:
     """Whatever has become of the exception: libraries make others of it, as of a question that is left unanswered."""
     return _interrupted.is_set()
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    os.write(2, f"{SENTENCE}\n".encode())
+    os._exit(EXIT_CODE)
 
 
 def _raise(_number: int, _frame: FrameType | None) -> None:

@@ -72,10 +72,14 @@ def _new_entry() -> dict[str, str]:
 def _write_temporary(file: Path, content: dict[str, object]) -> Path:
     """Writes the content to a temporary file in the same folder, mode 0600, and waits until it is on disk."""
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    with os.fdopen(handle, "w") as stream:
-        json.dump(content, stream, indent=2)
-        stream.flush()
-        os.fsync(stream.fileno())
+    try:
+        with os.fdopen(handle, "w") as stream:
+            json.dump(content, stream, indent=2)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError as error:  # As of a full disk. Half of a key file is of no use to anybody.
+        Path(name).unlink()
+        raise OSError(error.errno, error.strerror, str(file)) from None
     return Path(name)
 
 

@@ -54,8 +54,15 @@ def test_the_file_of_a_living_process_is_left_alone(database: Database, reads: R
 
 def test_a_read_that_cannot_be_written_to_a_file_is_refused(database: Database, folder: Path) -> None:
     folder.write_text("a file where the folder should be")
+    reads = ReadLog(folder, database)
+    reads.start()
+    assert reads.can_note
     with pytest.raises(ReadNotLogged):
-        read(ReadLog(folder, database))
+        read(reads)
+    assert not reads.can_note
+    folder.unlink()
+    assert reads.can_note
+    reads.stop()
 
 
 def test_a_full_disk_refuses_the_read_and_spoils_no_other(database: Database, reads: ReadLog, folder: Path) -> None:

@@ -1,7 +1,9 @@
 """Every command, as its own example says, while something is wrong with the database or the keys: one sentence that
 names the cause, and never a traceback."""
 
+import base64
 import io
+import json
 import re
 import shlex
 import shutil
@@ -23,13 +25,14 @@ from sqlalchemy.exc import DBAPIError
 from ficha.backup.making import make_backup
 from ficha.cli.app import app, main
 from ficha.cli.faults import fault_of
+from ficha.cli.signals import EXIT_CODE, SENTENCE
 from ficha.core.db import Base, Database
 from ficha.core.key_sources import create_key_file
 from tests.backup.conftest import silent
 from tests.cli.test_manual import COMMANDS
 from tests.databases import disconnect, held
 from tests.ports import ReservedPort
-from tests.processes import environment, ficha
+from tests.processes import environment, ficha, python
 from tests.world import World
 
 # They go on until somebody stops them, and are processes of their own below; or would take most of the time here.
@@ -228,6 +231,43 @@ def test_those_that_serve_name_what_is_wrong(tmp_path: Path) -> None:
             ended = ficha(*words, env=env, check=False)
             assert ended.returncode == 1
             assert ended.stderr.splitlines() == [f"PostgreSQL does not answer at 127.0.0.1:{port}: Connection refused."]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_server_whose_processes_cannot_start_says_why_and_shows_no_traceback(world: World, tmp_path: Path) -> None:
+    """The key file has another key by the name of the right one, which only who opens something with it can know."""
+    settings, keys = world.parts.settings, json.loads(world.parts.settings.key_path.read_text())
+    keys["keys"][0]["key"] = base64.b64encode(bytes(32)).decode()
+    (tmp_path / "keys.json").write_text(json.dumps(keys))
+    (tmp_path / "keys.json").chmod(0o600)
+    with ReservedPort() as port:
+        env = environment(settings.database, settings.data_dir, FICHA_PORT=str(port))
+        env["FICHA_KEY_FILE"] = str(tmp_path / "keys.json")
+        ended = ficha("serve", "--no-sandbox", env=env, check=False)
+    assert ended.returncode == 1 and "Traceback" not in ended.stderr
+    assert f"{tmp_path / 'keys.json'} does not have it, or another by that name. Bring the keys" in ended.stderr
+
+
+INTERRUPTED_AT = """
+import os, signal, sys
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == "{name}":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["ficha", "migrate"]
+from ficha.cli import main
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["typer", "ficha.cli.roster", "pydantic.warnings", "sqlalchemy", "ficha.migrations"])
+def test_ctrl_c_while_a_command_is_loaded_is_a_sentence_too(tmp_path: Path, name: str) -> None:
+    """The first half second of each, and more on a busy machine."""
+    ended = python("-c", INTERRUPTED_AT.format(name=name), env=environment("", tmp_path))
+    assert (ended.returncode, ended.stderr.strip()) == (EXIT_CODE, SENTENCE)
 
 
 def test_an_address_that_is_none_or_a_folder_is_a_sentence(tmp_path: Path) -> None:

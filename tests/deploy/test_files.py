@@ -80,6 +80,18 @@ def test_every_pod_is_restricted_and_every_replicated_one_has_a_budget() -> None
         assert one["kind"] != "StatefulSet" or spec["selector"] in budgets
 
 
+def test_a_stranger_gets_our_page_while_no_pod_is_ready() -> None:
+    """As none is without a database. Nothing else goes that way: whoever asks for the metrics would get them."""
+    objects = {(one["kind"], one["metadata"]["name"]): one for file in MANIFESTS for one in documents(file)}
+    told = "nginx.ingress.kubernetes.io/default-backend"
+    [ingress] = [one for one in objects.values() if told in one["metadata"].get("annotations", {})]
+    [rule] = ingress["spec"]["rules"]
+    assert [path["path"] for path in rule["http"]["paths"]] == ["/"]
+    ready = objects["Service", rule["http"]["paths"][0]["backend"]["service"]["name"]]["spec"]
+    unready = objects["Service", ingress["metadata"]["annotations"][told]]["spec"]
+    assert unready == ready | {"publishNotReadyAddresses": True}
+
+
 @pytest.fixture(scope="module")
 def units(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """With a program that is on this machine in place of ours, and an instance in place of each template."""

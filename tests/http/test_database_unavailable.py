@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 import structlog
 from sqlalchemy import text
+from starlette.testclient import TestClient
 
 from ficha.asgi.routes import RouteGroup, Routes
 from tests.databases import held, make_impatient
+from tests.web.sticker.sticker import sticker_of
 from tests.world import World, build_world, registration, settings_for
 
 BROWSER = {"Accept": "text/html"}
@@ -53,3 +55,19 @@ def test_no_database_at_all(tmp_path: Path, name: str) -> None:
     page = world.client.get("/clave/no-such-link", headers=BROWSER)
     assert page.status_code == 503 and page.headers["content-type"].startswith("text/html")
     world.close()
+
+
+def test_a_process_whose_disk_takes_no_more_reads_is_not_ready(world: World) -> None:
+    """It could show no record, as each look at one is noted first. Proxies send people to the others."""
+    sticker, reads = sticker_of(world), world.parts.settings.data_dir / "reads"
+    with TestClient(world.app) as client:
+        assert client.get("/health/ready").status_code == 200
+        reads.write_text("no folder")
+        page = client.get(sticker.path, headers=BROWSER)
+        assert page.status_code == 503 and 'href="tel:' in page.text
+        assert client.get("/health/ready").status_code == 503
+        health = client.get("/health").json()["data"]
+        assert (health["status"], health["parts"]["reads"]["status"]) == ("down", "down")
+        reads.unlink()
+        assert client.get("/health/ready").status_code == 200
+        assert client.get(sticker.path, headers=BROWSER).status_code == 200

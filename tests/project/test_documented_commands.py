@@ -29,14 +29,15 @@ NOT_TYPED = {
     "tests/project/test_wheel.py installs the wheel and the lock": {
         *(f"pip install {WHEEL}", f"pip install '{WHEEL}[pictures]'", "pip install", "pip install --require-hashes"),
         *("python3 -m venv /opt/ficha", "/opt/ficha/bin/pip install --require-hashes -r requirements/run.lock"),
-        *(f"/opt/ficha/bin/pip install --no-deps {WHEEL}", "pip install 'ficha[traces]'"),
-        f"uvx --from ./{WHEEL} ficha serve --demo",
+        f"/opt/ficha/bin/pip install --no-deps {WHEEL}",
     },
     "by hand, as docs/deploy.md says": {
         *(
             "kubectl kustomize",
             "pipx run",
             f"pipx run --spec ./{WHEEL} ficha serve --demo",
+            f"uvx --from ./{WHEEL} ficha serve --demo",
+            "pip install 'ficha[traces]'",
             "mmdebstrap --variant=minbase",
         ),
         f"buildah build --format docker -f deploy/Containerfile -t ficha:{__version__} .",

@@ -18,6 +18,7 @@ from ficha.http.dependencies import CurrentCaller
 from ficha.web.console.staff_access import AdminVisit
 from ficha.web.kit.signed_in import signed_in_routes
 from tests.app_client import client_of
+from tests.http.test_missing_keys import OtherMachine
 from tests.project.matrix_people import (
     CALLERS,
     SETTINGS,
@@ -153,6 +154,28 @@ def test_each_caller_gets_what_the_table_says(world: World) -> None:
         if different := {who: said for who, said in outcomes.items() if said != expected[who]}:
             wrong[page] = different
     assert wrong == {}
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_page_whose_key_is_missing_here_is_a_page_that_says_whom_to_call(world: World, tmp_path: Path) -> None:
+    """Another machine has rotated the master key, and this one does not have the new one yet."""
+    found = people_around(world)
+    alert_family(found)
+    everybody = browsers_of(found)
+    callers = ("owner", "responder", "contact", "admin", "worker")
+    OtherMachine(world, tmp_path / "other").rotate()
+    refused = set()
+    for method, path in sorted(pages_in(served_routes(world.app.routes), world), key=lambda page: page == LOGOUT):
+        for who in callers:
+            asked = example(found, path, "none" if path.endswith("/vivo") else who)
+            form = FORMS.get(path, {}) if method == "POST" else None
+            answer = everybody[who].request(method, asked, data=form, follow_redirects=False)
+            if answer.status_code >= 500:
+                refused.add(who)
+                assert answer.status_code == 503 and int(answer.headers["Retry-After"]) > 0, (method, path, who)
+                assert answer.headers["content-type"].startswith("text/html"), (method, path, who)
+                assert 'href="tel:' in answer.text, (method, path, who)
+    assert {"owner", "responder"} <= refused
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -174,7 +174,7 @@ def test_a_start_loads_no_library_that_only_some_requests_need() -> None:
 
 
 def test_the_process_that_starts_the_servers_does_not_load_the_service() -> None:
-    found = modules_after("import ficha.cli, granian.server")
+    found = modules_after("import ficha.cli.app, granian.server")
     assert {"alembic", "cryptography", "fastapi", "ficha.app", "rich", "sqlalchemy", "starlette"}.isdisjoint(found)
 
 

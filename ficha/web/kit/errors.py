@@ -6,11 +6,13 @@ from starlette.responses import Response
 from ficha.core.errors import FichaError
 from ficha.core.log import current_request_id
 from ficha.core.settings import Settings
+from ficha.fmd.responder.emergency_numbers import emergency_call
 from ficha.http.errors import json_error
+from ficha.web.kit.language import region_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.texts import page_texts
 
-PHRASES = page_texts("kit", "errors")
+PHRASES = {**page_texts("kit", "errors"), **page_texts("kit", "emergency_call")}
 SERVER_ERROR, UNAVAILABLE = 500, 503
 HTML = ("text/html", "application/xhtml+xml")
 
@@ -19,18 +21,21 @@ def page_or_json_error(request: Request, error: FichaError) -> Response:
     """A page for a person with a browser, JSON for everybody else."""
     if not wants_page(request, even_unasked=error.status == UNAVAILABLE):
         return json_error(request, error)
-    if (
-        error.status >= SERVER_ERROR
-    ):  # The page has no form, and a token for one may need the database that does not answer.
+    call = None
+    if error.status >= SERVER_ERROR:
+        # The page has no form, and a token for one may need the database that does not answer.
         request.state.browser = None
+        # Whoever was alerted, or opens a record to help, is not to wait for us.
+        call = emergency_call(region_of(request), "", request.app.state.parts.settings.emergency_country)
     kind = error.status if f"title_{error.status}" in PHRASES else "other"
     return show(
         request,
         "kit/error.html",
-        {"title": PHRASES[f"title_{kind}"], "advice": PHRASES[f"advice_{kind}"]},
+        {**PHRASES, "title": PHRASES[f"title_{kind}"], "advice": PHRASES[f"advice_{kind}"]},
         status=error.status,
         headers=error.headers,
         number=current_request_id(),
+        call=call,
     )
 
 

@@ -2,6 +2,7 @@
 
 import html
 import http.client
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.attack.test_idle_per_address import PROGRAM as HAPROXY
 from tests.attack.test_idle_per_address import configuration
 from tests.local_http import PATIENCE
 from tests.ports import ReservedPort
+from tests.project.page_table import PAGES
 from tests.waiting import eventually
 from tests.web.sticker.sticker import sticker_of
 from tests.world import World, build_world, settings_for
@@ -26,6 +28,7 @@ from tests.world import World, build_world, settings_for
 TAG = "ABCDEFGHJKMNPQRSTVWXYZ2345"
 OPENED = ("/e/K7M2QX", f"/e/K7M2QX/{TAG}", f"/E/K7M2QX/{TAG}", f"/e/K7M2QX/{TAG}?mas=1", "/e/offline")
 SENT = ("/e/K7M2QX/avisar", f"/e/K7M2QX/{TAG}/avisar", f"/e/K7M2QX/{TAG}/mensaje", f"/e/K7M2QX/{TAG}/mas")
+PLACE = re.compile(r"{\w+}")
 COMMITTED = Path(__file__).parents[3] / "docs" / "proxy" / "no-service.html"
 
 
@@ -93,6 +96,28 @@ def test_owners_and_staff_get_a_page_too_even_where_it_would_have_a_form(no_data
         assert page.status_code == 503 and int(page.headers["Retry-After"]) > 0
         assert page.headers["content-type"].startswith("text/html") and "Volvemos en un momento" in page.text, path
     assert no_database.client.get("/v2/account", headers={"Accept": "text/html"}).json()["errors"]
+
+
+CHROME = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+
+
+@pytest.mark.parametrize(("phone", "number"), [("es-AR", "107"), ("pt", "106")])
+def test_of_all_pages_none_is_a_crash_and_each_that_cannot_be_shown_says_whom_to_call(
+    no_database: World, phone: str, number: str
+) -> None:
+    """Whoever is logged in, or has a link, gets it too: a contact who was alerted comes with nothing else."""
+    no_database.client.cookies.set("ficha_session", "A" * 43)
+    seen = 0
+    for method, path in PAGES:
+        address = PLACE.sub("x7", path.replace("{code}", "K7M2QX").replace("{tag}", TAG).replace("{token}", "a" * 24))
+        page = no_database.client.request(
+            method, address, headers={"Accept": CHROME, "Accept-Language": phone}, follow_redirects=False
+        )
+        if page.status_code >= 500:
+            seen += 1
+            assert (page.status_code, page.headers["content-type"]) == (503, "text/html; charset=utf-8"), path
+            assert int(page.headers["Retry-After"]) > 0 and f'href="tel:{number}"' in page.text, path
+    assert seen > 200
 
 
 def test_what_a_qr_holds_can_still_be_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
