@@ -133,8 +133,9 @@ def test_kill_at_any_moment_leaves_a_whole_account_or_none(database_url: str, tm
 LIBRARIES = (
     "import argon2, cryptography.hazmat.primitives.ciphers.aead, fastapi, granian.server, sqlalchemy.orm, structlog"
 )
-# On a quiet machine the libraries take 0.7 s of CPU, and a start less than two.
-START_TO_LIBRARIES = 2.5
+# On a quiet machine the libraries take 0.7 s of CPU, and a start twice that. `python -m bench start` holds it to its
+# figure; here only what would be noticed on the busiest machine fails.
+START_TO_LIBRARIES = 3.5
 
 
 def test_it_starts_fast_and_stays_small(tmp_path: Path) -> None:
