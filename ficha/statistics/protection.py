@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, ForeignKey, String, case, func, select
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import ColumnElement, ForeignKey, String, case, exists, func, select
+from sqlalchemy.orm import Mapped, aliased, mapped_column
 
 from ficha.core.db import Base, Utc
 from ficha.core.secrets import Secrets
@@ -124,10 +124,11 @@ def first_seen() -> ColumnElement[datetime | None]:
 
 def _opened_since(tx: Transaction, institution_id: int, since: datetime) -> int:
     """How many had never let the institution see their record at that time, and did later."""
-    each = select(func.min(Consent.at), first_seen()).join(Member, Member.id == Consent.member_id)
-    members = each.where(Member.institution_id == institution_id).group_by(Consent.member_id)
-    opened = members.having(func.min(Consent.at) <= since, first_seen() > since)
-    return tx.orm.scalars(select(func.count()).select_from(opened.subquery())).one()
+    earlier = aliased(Consent)
+    before = exists().where(earlier.member_id == Consent.member_id, earlier.at <= since)
+    opened = select(func.count(Consent.member_id.distinct())).join(Member, Member.id == Consent.member_id)
+    is_later = (Member.institution_id == institution_id, Consent.sees, Consent.at > since)
+    return tx.orm.scalars(opened.where(*is_later, before, ~before.where(earlier.sees))).one()
 
 
 def is_marked() -> ColumnElement[bool]:
