@@ -1,16 +1,20 @@
 """The carnet as it is printed: what a responder may see of a person, and nothing more. Its QR is read back."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
+from ficha.cards.health_card_qr import MOST_VERSION, health_card_symbol
 from ficha.cards.printing import FileType, PrintTemplate, printable
-from ficha.cards.qr import FRAGMENT, MAX_LETTERS, NotReadable
-from ficha.cards.stickers import printed_symbol, read_picture
+from ficha.cards.qr import FRAGMENT, MAX_LETTERS, QUIET, NotReadable, side_of
+from ficha.cards.stickers import printed_symbol, texts_on
+from ficha.core.errors import FichaError, Source
+from ficha.exchange.health_cards.reading import read_card
+from ficha.exchange.health_cards.writing import qr_text
 from ficha.fmd.base import Door
 from ficha.fmd.dates_and_amounts import date_text
 from ficha.fmd.responder.build_view import responder_view
@@ -20,7 +24,12 @@ from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 from ficha.fmd.translations import Translated
 
 DOTS_PER_INCH = 300
+# Of the QR of the card's code, alone and where a Health Card is on the back too; and of that. All at scale 1.
 QR_MM = 36
+QR_BESIDE_MM = 24
+HEALTH_CARD_MM = 30
+# Measured (decision 43): a full one is finer than a QR of ours, and with smaller modules it is not always read.
+HEALTH_CARD_MODULE_MM = 0.42
 MOST_CONTACTS = 3
 SIGN_LETTERS = 110
 NAMES_LETTERS = 90
@@ -38,6 +47,12 @@ WORDS = {
     "issued": Translated("Emitido", "Issued", "Emitida"),
     "valid": Translated("Válido hasta", "Valid until", "Válida até"),
     "verify": Translated("Compruebe en", "Verify at", "Confira em"),
+    "scan": Translated("En emergencia, escanee este", "In an emergency, scan this one", "Em emergência, escaneie este"),
+    "for_programs": Translated(
+        "Solo para programas de salud, también sin red.",
+        "Only for health programs, also without a network.",
+        "Só para programas de saúde, também sem rede.",
+    ),
 }
 
 # What is said where there is no stop sign, as on the page: one for each reason, and where nothing may be shown at all.
@@ -74,6 +89,19 @@ class CarnetForm(StrEnum):
 SCALES = {CarnetForm.WALLET: 1.0, CarnetForm.LARGE: 1.7}
 # How much a QR that is read without a network may hold on each: measured like those of stickers (decision 12).
 OFFLINE_LETTERS = {CarnetForm.WALLET: MAX_LETTERS, CarnetForm.LARGE: MAX_LETTERS}
+# Those on whose back even the largest Health Card has modules that phones read.
+HEALTH_CARD_FORMS = [
+    form
+    for form, scale in SCALES.items()
+    if HEALTH_CARD_MM * scale / (side_of(MOST_VERSION) + 2 * QUIET) >= HEALTH_CARD_MODULE_MM
+]
+
+
+class TooSmallForHealthCard(FichaError):
+    status = 422
+    code = "carnet_pequeno"
+    message = "En el carnet de billetera no se leería el QR de una SMART Health Card. Elija la letra grande."
+    source = Source("parameter", "form")
 
 
 class Issuer(NamedTuple):
@@ -98,21 +126,30 @@ class PrintedCarnet(NamedTuple):
     photo: bytes | None
     documents: Mapping[str, Any]
     withdrawn: WithdrawnRules = NONE_WITHDRAWN
+    # Signed, if the owner wants it on the back.
+    health_card: str | None = None
 
 
 def drawn_carnet(
     file_type: FileType, carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime
 ) -> bytes:
-    """A PDF is PDF/A. Raises NotReadable if its QR does not say what it should."""
+    """A PDF is PDF/A. Raises TooSmallForHealthCard; and NotReadable if a QR does not say what it should."""
+    must_have_room(form, has_health_card=carnet.health_card is not None)
     data = carnet_data(carnet, form, idioma, base_url, now)
     if file_type is FileType.PDF:
         return printing.archive_pdf(PrintTemplate.CARNET, data, now)
     if file_type is FileType.SVG:
         return printing.svg(PrintTemplate.CARNET, data)[0]
     [drawn] = printing.png(PrintTemplate.CARNET, data, DOTS_PER_INCH)
-    if read_picture(drawn) != carnet.link:
+    if not {carnet.link, *([qr_text(carnet.health_card)] if carnet.health_card else [])} <= texts_on(drawn):
         raise NotReadable
     return drawn
+
+
+def must_have_room(form: CarnetForm, *, has_health_card: bool) -> None:
+    """Raises TooSmallForHealthCard."""
+    if has_health_card and form not in HEALTH_CARD_FORMS:
+        raise TooSmallForHealthCard
 
 
 def initials(documents: Mapping[str, Any], now: datetime) -> str:
@@ -160,7 +197,9 @@ def carnet_data(
             }
             for contact in view.contacts[:MOST_CONTACTS]
         ],
-        "qr": printed_symbol(carnet.link, QR_MM * SCALES[form]).svg(),
+        "qr": printed_symbol(carnet.link, (QR_BESIDE_MM if carnet.health_card else QR_MM) * SCALES[form]).svg(),
+        "qr_mm": QR_BESIDE_MM if carnet.health_card else QR_MM,
+        "health_card": _health_card(carnet.health_card, idioma) if carnet.health_card else None,
         "link": carnet.link.partition(FRAGMENT)[0],
         "code": carnet.code,
         "domain": urlsplit(base_url).netloc.lower(),
@@ -169,6 +208,17 @@ def carnet_data(
         "valid": date_text(f"{carnet.expires_at:%Y-%m-%d}", idioma),
         "verify": verify_url(base_url, carnet.serial).partition("://")[2],
     }
+
+
+def _health_card(signed: str, idioma: Idioma) -> dict[str, Any]:
+    """Its days are not the carnet's: it says what was known on the first, and counts until the last."""
+    card = read_card(signed)
+    days = [
+        date_text(f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d}", idioma)
+        for moment in (card.not_before, card.expires)
+        if moment is not None
+    ]
+    return {"qr": health_card_symbol(signed).svg(), "mm": HEALTH_CARD_MM, "days": " – ".join(days)}
 
 
 def sign_lines(view: ResponderView, idioma: Idioma, most: int = SIGN_LETTERS) -> list[dict[str, str]]:

@@ -1,4 +1,4 @@
-"""A Health Card as a QR, which is readable where it is printed 4 cm wide or more."""
+"""A Health Card as a QR, which is read where it is shown 4 cm wide or printed 48 mm wide, or more."""
 
 from ficha.cards.qr import Level, NotReadable, Symbol, symbol_of
 from ficha.exchange.health_cards.writing import qr_text

@@ -89,6 +89,11 @@ class Symbol:
         ]
 
 
+def side_of(version: int) -> int:
+    """In modules, without the quiet zone."""
+    return 17 + 4 * version
+
+
 def symbol_of(text: str, level: Level) -> Symbol:
     """The smallest symbol that holds the text; raises NotReadable if it cannot be read back."""
     import zxingcpp  # noqa: PLC0415  Only QR codes need it, and a start should not wait for it.

@@ -152,6 +152,16 @@ def read_picture(drawn: bytes) -> str | None:
     return None if found is None else found.text
 
 
+def texts_on(drawn: bytes) -> set[str]:
+    """The same where there may be several."""
+    import zxingcpp  # noqa: PLC0415  As in qr.py.
+    from PIL import Image  # noqa: PLC0415  Large, and only what is printed needs it here.
+
+    with Image.open(BytesIO(drawn)) as picture:
+        found = zxingcpp.read_barcodes(picture.convert("L"), zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode]))
+    return {one.text for one in found}
+
+
 def sticker_words(found: FoundSigns, idioma: Idioma) -> tuple[str, ...]:
     """Of the stop signs, most dangerous first, as many as a stranger reads at a glance. Whoever reads them must not
     believe that there is nothing else, so what is left is counted: other signs, and facts that no rule has judged."""

@@ -24,7 +24,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import CONSENT
 from ficha.fmd.entries import Entry
 from ficha.fmd.records import Record
-from ficha.fmd.rules.withdrawn_rules import NEWEST_CHANGE
+from ficha.fmd.rules.withdrawn_rules import NEWEST_CHANGE, SELECT_CHANGES
 
 NAMES = tuple(f"name{number}" for number in range(len(CATALOG)))
 
@@ -80,6 +80,7 @@ def _scan() -> Query:
 
 
 SCAN = Prepared(_scan())
+CHANGES = Prepared(SELECT_CHANGES)
 
 
 def _access_of(caller: Query) -> Query:

@@ -1,4 +1,5 @@
-"""What an operation on a record can ask for by type: the record, opened for this caller, and the model it names."""
+"""What an operation on a record can ask for by type: the record, opened for this caller, its Health Card, and the model
+that is named."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +10,12 @@ from fastapi import Depends, Path
 
 from ficha.audit.read_log import ReadLog
 from ficha.core.errors import FichaError
+from ficha.exchange.health_cards.issued import current_card
 from ficha.fmd.access import OpenFmd, Quota, open_fmd
 from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
+from ficha.fmd.responder.record_reader import opened_entries
+from ficha.fmd.statements import sealed_entries
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.record_schemas import ModelName
 
@@ -52,6 +56,24 @@ def read_fmd(
     return ReadingFmd(fmd, parts.read_log)
 
 
+def signed_card(db: Db, fmd: Annotated[OpenFmd, Depends(opened_fmd)], parts: Parts, now: Now) -> str:
+    """The newest Health Card if it says what the record says now, else a new one, which is issued. Raises
+    MayNotManage."""
+    settings = parts.settings
+    documents = opened_entries(fmd.id, fmd.key, sealed_entries(db, fmd.id, None))
+    return current_card(
+        db,
+        parts.keyring,
+        parts.secrets,
+        fmd,
+        documents,
+        now,
+        issuer=settings.card_issuer,
+        base_url=settings.public_url,
+        days=settings.health_card_days,
+    ).signed
+
+
 def named_model(
     model: Annotated[ModelName, Path(description="One of the 17 names.", examples=["salud"])],
 ) -> type[FmdModel]:
@@ -63,4 +85,5 @@ def named_model(
 
 ReadFmd = Annotated[ReadingFmd, Depends(read_fmd)]
 CurrentFmd = Annotated[OpenFmd, Depends(opened_fmd)]
+SignedCard = Annotated[str, Depends(signed_card)]
 NamedModel = Annotated[type[FmdModel], Depends(named_model)]

@@ -1,7 +1,9 @@
 """The OpenAPI document, as served and as committed."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -83,10 +85,20 @@ ERROR_HEADERS: Mapping[int, tuple[str, ...]] = {401: ("WWW-Authenticate",)} | di
     (409, 429, 502, 503), ("Retry-After",)
 )
 JSON = "application/json"
+# In examples, of what is to end in the future. Where the document is served a day in a month stands in its place,
+# sooner than the latest that is taken: each example works on the day on which it is read.
+ENDS_EXAMPLE = "2026-12-31T00:00:00+00:00"
+ENDS_IN = timedelta(days=30)
 
 
 def install_openapi(app: Application, settings: Settings) -> None:
     app.openapi = cache(lambda: _document(app, settings))
+
+
+def dated_document(document: Mapping[str, Any], now: datetime) -> str:
+    """As JSON, as it is served at this moment. The committed one is the same on every day."""
+    ends = datetime.combine((now + ENDS_IN).date(), time(), UTC)
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).replace(ENDS_EXAMPLE, ends.isoformat())
 
 
 def _document(app: Application, settings: Settings) -> dict[str, Any]:

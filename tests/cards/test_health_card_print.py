@@ -1,31 +1,49 @@
-"""No Health Card is printed on a carnet: beside the QR of its code there is no room for one that phones read."""
+"""A Health Card is printed on a carnet only where phones read it: on the large one."""
 
-from ficha.cards.carnet_pages import QR_MM, SCALES, CarnetForm
-from ficha.cards.health_card_qr import MOST_VERSION, health_card_symbol
-from ficha.cards.qr import QUIET
-from ficha.cards.stickers import SMALLEST_MODULE_MM
-from ficha.exchange.health_cards.emergency_set import emergency_set
-from ficha.exchange.health_cards.writing import CardClaims, written_card
-from ficha.exchange.issuer_keys import IssuerSigningKey
+import pytest
+
+from ficha.accounts.accounts import Idioma
+from ficha.cards.carnet_pages import (
+    HEALTH_CARD_FORMS,
+    HEALTH_CARD_MODULE_MM,
+    QR_MM,
+    SCALES,
+    CarnetForm,
+    TooSmallForHealthCard,
+    drawn_carnet,
+)
+from ficha.cards.printing import FileType
+from tests.cards.health_card_sizes import (
+    LARGEST_SIDE,
+    OFFERED,
+    SAMPLES,
+    carnet_with,
+    full_card,
+    times_read,
+)
 from tests.cards.offline_sizes import BASE, NOW
 from tests.exchange.cards import Issuer
-from tests.exchange.samples import SMALL, stored
 
 # Of carnet.typ: the card, its margins left and right, and what is between the QR and the words beside it.
 WIDTH, MARGINS, GAP = 85.6, 2 * 4, 3
 
 
-def side_mm(version: int) -> float:
-    """Of a symbol with its quiet zone, whose modules are as small as phones still read."""
-    return (17 + 4 * version + 2 * QUIET) * SMALLEST_MODULE_MM
-
-
-def test_a_card_with_a_few_facts_is_wider_than_what_is_left_beside_the_code() -> None:
-    issuer = Issuer()
-    known = emergency_set(stored(SMALL), 1904221833, BASE, NOW.date())
-    key = IssuerSigningKey(issuer.kid, issuer.private)
-    symbol = health_card_symbol(written_card(known, CardClaims(BASE, "AQPCj4wwk6M", NOW, None), key).signed)
+def test_on_the_small_carnet_there_is_no_room_for_one_that_is_read() -> None:
+    """Not even with nothing else beside the QR of its code."""
     left = (WIDTH - MARGINS - QR_MM - GAP) * SCALES[CarnetForm.WALLET]
-    assert round(left, 1) == 38.6
-    assert left < side_mm(symbol.version) <= side_mm(MOST_VERSION)
-    assert round(side_mm(MOST_VERSION), 1) == 45.2
+    assert left / LARGEST_SIDE < HEALTH_CARD_MODULE_MM <= OFFERED
+    assert HEALTH_CARD_FORMS == [CarnetForm.LARGE]
+    carnet = carnet_with(full_card(Issuer()))
+    for file_type in FileType:
+        with pytest.raises(TooSmallForHealthCard):
+            drawn_carnet(file_type, carnet, CarnetForm.WALLET, Idioma.ES, BASE, NOW)
+
+
+@pytest.mark.slow
+def test_from_the_large_one_a_full_card_is_read_always() -> None:
+    assert times_read(OFFERED, SAMPLES) == {"150 dpi": SAMPLES, "blurred": SAMPLES, "photo": SAMPLES}
+
+
+@pytest.mark.slow
+def test_as_small_as_the_small_one_would_need_it_no_photo_is_read() -> None:
+    assert times_read(0.34, 4)["photo"] == 0

@@ -261,6 +261,14 @@ def test_references_in_circles_and_outside_are_not_followed(ana: Person) -> None
         assert [one["motivo"] for one in document["no_tomado"]] == ["sin_nombre"]
 
 
+def test_a_code_of_a_system_that_nobody_knows_stays_in_the_words(ana: Person) -> None:
+    unknown = {"system": "urn:oid:1.2.3.4", "code": "X-77", "display": "Penicilina V"}
+    made = bring(ana, bundle(ALLERGY | {"code": {"coding": [unknown]}}))
+    assert decide(ana, made, "accept").status_code == 200
+    [allergy] = stored(ana, "alergiasm")["alergias"]
+    assert allergy["medicamento"] == {"texto": "Penicilina V (urn:oid:1.2.3.4 X-77)"}
+
+
 EXPECTED = {
     "Bundle-bundle-minimal": ({"alergiasm": 1, "medicacion": 1, "salud": 1, "personal": 5}, {"sin_telefono": 1}),
     "Bundle-bundle-no-info-required-sections": ({"vacuna": 2, "personal": 5}, {"sin_telefono": 2}),

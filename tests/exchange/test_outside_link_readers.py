@@ -7,16 +7,19 @@ import pytest
 from ficha.exchange.health_cards.reading import read_card
 from tests.api.fmd.test_fmd import fmd, patch
 from tests.exchange.links import Link, listed, share
-from tests.exchange.outside_readers import dev_tools_complaints, kill_the_clipboard_opens
+from tests.exchange.outside_readers import (
+    WRONG_OF_MANIFESTS,
+    dev_tools_complaints,
+    kill_the_clipboard_opens,
+    wrong_complaints,
+)
 from tests.exchange.samples import RECORDS, SMALL
-from tests.exchange.test_outside_readers import EMPTY_LIST, OpenService, everything, service
+from tests.exchange.test_outside_readers import OpenService, everything, revoke_a_card, service
 
 __all__ = ["service"]
 pytestmark = pytest.mark.slow
 
 PASSCODE = "274915"
-# It is older than these properties of the specification, and says only that it does not know them.
-NEWER = ("Unexpected properties on manifest file : ",)
 
 
 def told_link(link: Link) -> str:
@@ -72,11 +75,17 @@ def test_kill_the_clipboard_reads_any_record_by_its_addresses(service: OpenServi
 
 @everything
 def test_dev_tools_has_nothing_against_a_link_with_a_passcode(service: OpenService) -> None:
+    """But where it is wrong itself, which is told word by word. It finds a property that nobody knows."""
     ana = service.world.register(nombre="Ana Pérez")
     patch(ana, "", SMALL)
-    assert ana.get(fmd(ana, "/health-card")).status_code == 200
+    revoke_a_card(ana)
+    card = read_card(ana.get(fmd(ana, "/health-card")).content)
     link = told_link(share(service.world, ana, passcode=PASSCODE))
-    complaints = dev_tools_complaints("shlink", link, service.server, "--passcode", PASSCODE)
-    assert [one for one in complaints if one != EMPTY_LIST and not any(words in one for words in NEWER)] == []
-    [wrong] = dev_tools_complaints("shlink", link, service.server, "--passcode", "000000")
-    assert "401 invalid passcode : remainingAttempts: 9" in wrong
+    wrong = sorted([*WRONG_OF_MANIFESTS, *wrong_complaints(card.bundle)])
+    assert sorted(dev_tools_complaints("shlink", link, service.server, "--passcode", PASSCODE)) == wrong
+    [refused] = dev_tools_complaints("shlink", link, service.server, "--passcode", "000000")
+    assert "401 invalid passcode : remainingAttempts: 9" in refused
+    service.spoilt[b'"contentType":'] = b'"colour":"red","contentType":'
+    spoilt = dev_tools_complaints("shlink", link, service.server, "--passcode", PASSCODE)
+    assert not set(WRONG_OF_MANIFESTS) & set(spoilt)
+    assert sum("Unexpected properties on manifest file : colour," in one for one in spoilt) == 2

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from ficha.exchange.imports.documents import read_bundle
 from ficha.exchange.imports.proposals import ProposedFact, read_facts
@@ -105,15 +106,45 @@ def test_no_fact_is_lost_on_the_way_there_and_back(record: dict[str, Any]) -> No
 @pytest.mark.parametrize("language", ["es", "en", "pt"])
 @pytest.mark.parametrize("name", sorted(RECORDS))
 def test_the_whole_document_is_read_back(name: str, language: str) -> None:
-    document = read_bundle(summary_of(RECORDS[name], language), language, NOW.date())
+    assert_whole(RECORDS[name], language)
+
+
+@given(any_record(), st.sampled_from(["es", "en", "pt"]))
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_the_document_of_any_record_is_read_back(record: dict[str, Any], language: str) -> None:
+    assert_whole(record, language)
+
+
+HIDEABLE = ("alergiasa", "alergiasm", "cardiologico", "cuerpo", "medicacion", "salud", "vacuna")
+
+
+@given(any_record(), st.sets(st.sampled_from(HIDEABLE), min_size=1))
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_what_she_hides_does_not_come_back_and_the_rest_does(record: dict[str, Any], hidden: set[str]) -> None:
+    shown = {wire: document for wire, document in record.items() if wire not in hidden}
+    found = assert_whole(record | {"consentimiento": {"visibilidad": dict.fromkeys(hidden, "P")}}, "es", shown)
+    assert not hidden & found.keys()
+
+
+def assert_whole(record: Mapping[str, Any], language: str, shown: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """No fact of what is shown is lost, and nothing is said to be absent of which the record does not say so."""
+    shown = record if shown is None else shown
+    document = read_bundle(summary_of(record, language), language, NOW.date())
     assert list(document.not_taken) == []
     found = _joined(list(document.facts))
     assert "Ficha" in document.authors
-    for wire, expected in _expected(stored(RECORDS[name])).items():
+    for wire, expected in _expected(stored(shown)).items():
         if wire not in ("estudiante", "poliza", "preferencia", "consentimiento"):
-            assert {key: value for key, value in found.get(wire, {}).items() if key != "idiomas"} == {
-                key: value for key, value in expected.items() if key != "idiomas"
-            }
+            assert _without_absences(found.get(wire, {})) == _without_absences(expected)
+    for wire, told in found.items():
+        absent = {name: why for name, why in told.items() if why == "ninguna_conocida"}
+        assert absent.items() <= shown.get(wire, {}).items()
+    return found
+
+
+def _without_absences(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Nor languages: what is preferred is spoken."""
+    return {name: value for name, value in document.items() if name != "idiomas" and not name.startswith("ausencia")}
 
 
 def test_absences_are_read_back() -> None:

@@ -82,6 +82,7 @@ REFUSALS = {
     "falta": "The same, in a model of the record.",
     "correo_o_telefono": "One of two fields, and not both.",
     "formato_pequeno": "How large a sticker must be depends on what it holds.",
+    "carnet_pequeno": "The same, of a carnet.",
     "tag_incorrecto": "A tag is what a QR held.",
     "servicio_push_desconocido": "Push goes to services that browsers have.",
     "sin_cambios": "A patch must say something.",
@@ -117,6 +118,10 @@ REFUSALS = {
     "documento_vacio": "The same.",
     "varias_personas": "The same.",
     "tarjeta_ilegible": "The same, of a Health Card.",
+    "enlace_ilegible": "The same, of a Health Link.",
+    "enlace_de_otra_version": "The same.",
+    "enlace_de_salud_vencido": "When it ends, it says itself.",
+    "direccion_de_enlace_no_admitida": "Of the internet, and not of a private network.",
     "imagen_sin_tarjeta": "The same.",
     "propuesta_desconocida": "How many an import has, no schema knows.",
 }

@@ -181,6 +181,7 @@ PAGES: dict[Page, Outcomes] = {
     # An institution: its own people.
     ("GET", "/centros"): SIGNED_IN,
     ("GET", PLACE): WORKS,
+    ("GET", f"{PLACE}/faltas"): WORKS,
     ("GET", f"{PLACE}/personas/{{code}}"): behind(WORKS, "404"),
     ("GET", f"{PLACE}/nominas"): WORKS,
     ("POST", f"{PLACE}/nominas"): WORKS,

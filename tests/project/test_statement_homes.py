@@ -1,5 +1,7 @@
-"""Prepared statements have one home in each package, and nobody else sees them: other modules call functions that
-return rows or plain values. One file has to be read to know what a package asks its database all the time."""
+"""Prepared statements have one home in each folder, and nobody else sees them: other modules call functions that
+return rows or plain values. One file has to be read to know what a package asks its database all the time; where a
+package has several rooms, each with tables of its own, one in each.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -7,7 +9,7 @@ from pathlib import Path
 
 from tests.source_code import PACKAGE, nodes_with
 
-# What a package that has no `statements.py` may keep beside its one table.
+# What a folder that has no `statements.py` may keep beside its one table.
 FEW = 2
 # Where statements are made for others.
 MAKERS = {
@@ -18,8 +20,8 @@ MAKERS = {
 SHARED = "_selects.py"
 
 
-def test_each_package_has_one_home_for_its_statements() -> None:
-    scattered = {package for package, homes in _homes().items() if not _is_one_home(homes)}
+def test_each_folder_has_one_home_for_its_statements() -> None:
+    scattered = {folder for folder, homes in _homes().items() if not _is_one_home(homes)}
     assert scattered == set(), "their statements belong into statements.py"
 
 
@@ -36,11 +38,11 @@ def test_nobody_imports_a_statement() -> None:
 
 
 def _homes() -> dict[str, dict[Path, list[ast.AST]]]:
-    """By package, the files that make statements."""
+    """By folder, the files that make statements."""
     found: dict[str, dict[Path, list[ast.AST]]] = {}
     for file, nodes in nodes_with("Prepared("):
         if any(_makes(node) for node in nodes) and not file.name.endswith(SHARED) and _package(file) not in MAKERS:
-            found.setdefault(_package(file), {})[file] = nodes
+            found.setdefault(_folder(file), {})[file] = nodes
     return found
 
 
@@ -70,6 +72,10 @@ def _has_table(nodes: list[ast.AST]) -> bool:
 
 def _package(file: Path) -> str:
     return file.relative_to(PACKAGE).parts[0]
+
+
+def _folder(file: Path) -> str:
+    return str(file.relative_to(PACKAGE).parent)
 
 
 def _module(file: Path) -> str:

@@ -114,6 +114,12 @@ class SharedBrowser:
         self._open.close()
 
 
+def end_session(page: "Page") -> None:
+    """Once nothing is under way any more: every answer, a picture's as well, renews the cookies."""
+    page.wait_for_load_state("networkidle")
+    page.context.clear_cookies()
+
+
 def until(page: "Page", claim: str, about: Any = None, *, seconds: float = 60) -> None:
     """Asks the page again and again. Playwright's own way of waiting is code that our policies refuse to run."""
     deadline = time.monotonic() + seconds

@@ -57,10 +57,11 @@ from ficha.http.dependencies import (
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd
 from ficha.http.limits import RateLimit
+from ficha.http.openapi import ENDS_EXAMPLE
 
 operations = Operations("fmd", prefix="/fmd", callers="bearer", progress="Developing")
 
-OFFER: dict[str, JsonValue] = {"tipo": "delegate", "hasta": "2033-01-31T00:00:00+00:00"}
+OFFER: dict[str, JsonValue] = {"tipo": "delegate", "hasta": ENDS_EXAMPLE}
 BY_MAIL = OFFER | {"correo": "luis@demo.example"}
 BY_MESSAGE = OFFER | {"cod_telefono": "+58", "telefono": "4125552222"}
 
@@ -82,7 +83,7 @@ class NewGrant(Body):
     )
     hasta: Annotated[AwareDatetime, Field(strict=False)] | None = Field(
         description="Null: until it is ended, of which the owner is reminded each year.",
-        examples=["2033-01-31T00:00:00+00:00"],
+        examples=[ENDS_EXAMPLE],
     )
     edita: bool = Field(
         False,
@@ -150,7 +151,7 @@ class HandedOver(DeferredModel):
 
 
 GrantOut = Resource[GrantAttributes]
-GIVEN = {"correo": "luis@ejemplo.com", "tipo": "delegate", "hasta": "2027-01-31T00:00:00+00:00"}
+GIVEN = {"correo": "luis@ejemplo.com", "tipo": "delegate", "hasta": ENDS_EXAMPLE}
 EXAMPLE = resource_example("grant", 5, GrantAttributes, estado="accepted", nombre="Luis Molina", **GIVEN)
 OFFERED = resource_example("grant", 5, GrantAttributes, estado="invited", **GIVEN)
 GrantId = Annotated[int, Path(alias="id", ge=1, le=2**63 - 1, examples=[1])]

@@ -3,7 +3,7 @@ card asks us for: our keys, and the list of revoked cards of each."""
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Path
+from fastapi import Path
 from pydantic import Field
 from pydantic_core import to_json
 from starlette.responses import Response
@@ -17,19 +17,16 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.exchange.health_cards.issued import (
     CardState,
     ListedCard,
-    current_card,
     issued_cards,
     published_keys,
     revoke_card,
     revoked_cards,
 )
 from ficha.exchange.issuer_keys import ensure_issuer_key
-from ficha.fmd.responder.record_reader import opened_entries
-from ficha.fmd.statements import sealed_entries
 from ficha.http.dependencies import Db, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.http.etags import Caching
-from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd
+from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd, SignedCard
 
 operations = Operations("fmd", prefix="/fmd", callers="bearer", progress="Developing")
 well_known_operations = Operations("fmd", prefix="/.well-known", callers="public", progress="Developing")
@@ -79,25 +76,6 @@ EXAMPLE = resource_example(
 CardId = Annotated[int, Path(alias="id", ge=1, le=2**63 - 1, examples=[1])]
 
 
-def signed_card(db: Db, fmd: CurrentFmd, parts: Parts, now: Now) -> str:
-    settings = parts.settings
-    documents = opened_entries(fmd.id, fmd.key, sealed_entries(db, fmd.id, None))
-    return current_card(
-        db,
-        parts.keyring,
-        parts.secrets,
-        fmd,
-        documents,
-        now,
-        issuer=settings.card_issuer,
-        base_url=settings.public_url,
-        days=settings.health_card_days,
-    ).signed
-
-
-SignedCard = Annotated[str, Depends(signed_card)]
-
-
 @operations.get(
     "/{code}/health-card",
     "Health Card",
@@ -122,7 +100,7 @@ def card(signed: SignedCard, code: Code) -> Response:
     response_class=Response,
 )
 def card_png(signed: SignedCard) -> Response:
-    """The same card as a QR, to be shown or printed at least 4 cm wide."""
+    """The same card as a QR, to be shown at least 4 cm wide, or printed at least 48 mm."""
     return Response(health_card_symbol(signed).png(), media_type=FileType.PNG)
 
 
@@ -134,7 +112,7 @@ def card_png(signed: SignedCard) -> Response:
     response_class=Response,
 )
 def card_svg(signed: SignedCard) -> Response:
-    """The same card as a QR, to be shown or printed at least 4 cm wide."""
+    """The same card as a QR, to be shown at least 4 cm wide, or printed at least 48 mm."""
     return Response(health_card_symbol(signed).svg(), media_type=FileType.SVG)
 
 

@@ -7,7 +7,13 @@ from fastapi import Path
 from pydantic import AwareDatetime, Field, StringConstraints, model_validator
 
 from ficha.api.bodies import Body
-from ficha.api.examples import DEMO_NURSE, DEMO_READY, answer_example, listing_example, resource_example
+from ficha.api.examples import (
+    DEMO_NURSE,
+    DEMO_READY,
+    answer_example,
+    listing_example,
+    resource_example,
+)
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import TextLimits
@@ -27,6 +33,7 @@ from ficha.fmd.access import OpenFmd
 from ficha.http.dependencies import CurrentCaller, Db, Located, Now, Page, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd
+from ficha.http.openapi import ENDS_EXAMPLE
 
 operations = Operations("fmd", prefix="/fmd", callers="bearer", progress="Developing")
 
@@ -37,7 +44,7 @@ Passcode = Annotated[str, StringConstraints(min_length=6, max_length=64)]
 class HealthLinkOrder(Body):
     label: Label = Field(description="What the link is called by whoever opens it.", examples=["Para la cardióloga"])
     ends_at: Annotated[AwareDatetime, Field(strict=False)] = Field(
-        description="When it stops opening, within a year.", examples=["2027-06-30T00:00:00+00:00"]
+        description="When it stops opening, within a year.", examples=[ENDS_EXAMPLE]
     )
     passcode: Passcode | None = Field(
         None, description="To be told apart from the link, by voice. Wrong ones are counted for the link's whole life."
@@ -90,7 +97,7 @@ TOLD = {
     "state": "live",
     "label": "Para la cardióloga",
     "flag": "P",
-    "ends_at": "2033-01-31T00:00:00+00:00",
+    "ends_at": ENDS_EXAMPLE,
     "attempts_left": 10,
     "openings": 0,
 }

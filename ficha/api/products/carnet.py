@@ -1,6 +1,6 @@
 """The carnet: its state, its files, issuing, revoking, and the public check of its serial."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query
 from pydantic import Field
@@ -26,8 +26,8 @@ from ficha.cards.printing import FileType
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.transaction import Transaction
 from ficha.fmd.stored_documents import stored_documents
-from ficha.http.carnet_files import carnet_file
-from ficha.http.dependencies import Address, Db, Located, Now, Parts, Reading, Reply, limit_by_address
+from ficha.http.carnet_files import CarnetPrint, carnet_file
+from ficha.http.dependencies import Address, CurrentCaller, Db, Located, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer, Moment, Resource, filled
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd
 from ficha.http.limits import RateLimit
@@ -44,20 +44,19 @@ OFFLINE = (
     "Whether its QR holds the emergency lines too. Whoever sees the card reads them, without a network, and what is "
     "printed cannot be taken back."
 )
-
-
-class CarnetPrint(NamedTuple):
-    form: CarnetForm
-    idioma: Idioma
-    offline: bool
+HEALTH_CARD = (
+    "Whether the record's Health Card is on its back, a QR for health programs; only on the large form. It is issued, "
+    "listed and noted as such. Whoever sees the card reads it, and what is printed cannot be taken back."
+)
 
 
 def carnet_print(
     form: FormAsked = CarnetForm.WALLET,
     idioma: Language = Idioma.ES,
     offline: Annotated[bool, Query(description=OFFLINE)] = False,
+    health_card: Annotated[bool, Query(description=HEALTH_CARD)] = False,
 ) -> CarnetPrint:
-    return CarnetPrint(form, idioma, offline)
+    return CarnetPrint(form, idioma, offline, health_card)
 
 
 PrintAsked = Annotated[CarnetPrint, Depends(carnet_print)]
@@ -140,8 +139,16 @@ def issue(
 
 
 def _declare_file(file_type: FileType, words: str) -> None:
-    def printed(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, asked: PrintAsked) -> Response:
-        drawn = carnet_file(reading, opened, parts, now, file_type, asked.form, asked.idioma, offline=asked.offline)
+    def printed(
+        reading: Reading,
+        opened: ReadFmd,
+        parts: Parts,
+        caller: CurrentCaller,
+        now: Now,
+        code: Code,
+        asked: PrintAsked,
+    ) -> Response:
+        drawn = carnet_file(reading, opened, parts, caller, now, code, file_type, asked)
         return Response(drawn, media_type=file_type)
 
     printed.__doc__ = f"The card as {words}, for owner and guardian: only what a responder may see is on it."

@@ -54,17 +54,18 @@ NONE_WITHDRAWN = WithdrawnRules()
 # For whoever reads something else anyway: the number of the newest change, one look at the end of the primary key.
 NEWEST_CHANGE = select(func.max(RuleChange.id)).scalar_subquery()
 # All of them: people made each by hand, so there are few.
-CHANGES = Prepared(
-    select(RuleChange.id, RuleChange.kind, RuleChange.rule, RuleChange.is_withdrawn).order_by(RuleChange.id)
+SELECT_CHANGES = select(RuleChange.id, RuleChange.kind, RuleChange.rule, RuleChange.is_withdrawn).order_by(
+    RuleChange.id
 )
+_CHANGES = Prepared(SELECT_CHANGES)
 
 
 def withdrawn_rules(tx: Transaction) -> WithdrawnRules:
-    return withdrawn_in(tx.all(CHANGES))
+    return withdrawn_in(tx.all(_CHANGES))
 
 
 def withdrawn_in(rows: Iterable[Any]) -> WithdrawnRules:
-    """Of the rows of CHANGES."""
+    """Of the rows of SELECT_CHANGES."""
     change_id, newest = 0, {}
     for change_id, kind, rule, is_withdrawn in rows:  # noqa: B007  The last number stays.
         newest[kind, rule] = bool(is_withdrawn)

@@ -4,6 +4,7 @@ import json
 import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -22,8 +23,10 @@ from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.errors import OWN_FAULT_TYPES
 from ficha.http.etags import gzip_accepted
+from ficha.http.openapi import dated_document
 from ficha.parts import Parts
 from ficha.photos.photos import DEMO_NAME, EXAMPLE_LINK, link_to
+from ficha.web.docs.openapi_document import kept
 from ficha.web.docs.reference import Area, Here, areas_of
 from ficha.web.kit.language import asked_language, language_of
 from ficha.web.kit.rendering import show
@@ -48,8 +51,8 @@ PLATFORM_SECRETS = {
     "chatwoot": "chatwoot_token",
     "desk_signature": "chatwoot_webhook_secret",
 }
-# A link in the reference lives as long as the page, which is written once.
-PHOTO_MINUTES = 365 * 24 * 60
+# A link in the reference: whoever reads the page has a day to try it.
+PHOTO_MINUTES = 24 * 60
 PHRASES = page_texts("docs", "reference")
 
 
@@ -84,22 +87,28 @@ class Reference:
     field_refusals: list[Refusal]
 
 
+@dataclass(frozen=True)
+class WrittenPages:
+    """The reference, and the pages that show it, each written when it is asked for."""
+
+    reference: Reference
+    pages: dict[PageKey, HTMLResponse]
+
+
 @routes.page("/docs")
 def docs_page(request: Request, parts: AskedParts) -> Response:
     """Rendered and compressed once for each language, with and without a choice in its links: it takes long, and
-    neither the operations nor the settings change while the service runs."""
-    state = request.app.state
-    if not hasattr(state, "docs_pages"):
-        state.docs_pages = {}
-    pages: dict[PageKey, HTMLResponse] = state.docs_pages
+    neither the operations nor the settings change while the service runs. What is in the examples does."""
+    now = parts.clock.now()
+    written = kept(request.app.state, "docs", now, lambda: WrittenPages(_reference(request, parts, now), {}))
     compressed = gzip_accepted(request.headers.get("accept-encoding", ""))
     key = PageKey(language_of(request), asked_language(request), compressed)
-    if key not in pages:
-        pages[key] = _page(request, parts, compressed=compressed)
-    return pages[key]
+    if key not in written.pages:
+        written.pages[key] = _page(request, parts, written.reference, compressed=compressed)
+    return written.pages[key]
 
 
-def _page(request: Request, parts: Parts, *, compressed: bool) -> HTMLResponse:
+def _page(request: Request, parts: Parts, reference: Reference, *, compressed: bool) -> HTMLResponse:
     language, settings = language_of(request), parts.settings
     page = show(
         request,
@@ -107,7 +116,7 @@ def _page(request: Request, parts: Parts, *, compressed: bool) -> HTMLResponse:
         PHRASES,
         calls_us=True,
         described=lambda english: described(english, language),
-        reference=_reference(request, parts),
+        reference=reference,
         settings=settings,
         titles=TITLES,
     )
@@ -117,15 +126,10 @@ def _page(request: Request, parts: Parts, *, compressed: bool) -> HTMLResponse:
     return page
 
 
-def _reference(request: Request, parts: Parts) -> Reference:
-    """Built once: neither the operations nor the settings change while the service runs."""
-    state, settings = request.app.state, parts.settings
-    if not hasattr(state, "reference"):
-        areas = areas_of(request.app.openapi(), here(parts))
-        doors = {operation.door: None for area in areas for operation in area.operations}
-        state.reference = Reference(areas, list(doors), limits_of(settings), refusals(), field_refusals())
-    found: Reference = state.reference
-    return found
+def _reference(request: Request, parts: Parts, now: datetime) -> Reference:
+    areas = areas_of(json.loads(dated_document(request.app.openapi(), now)), here(parts))
+    doors = {operation.door: None for area in areas for operation in area.operations}
+    return Reference(areas, list(doors), limits_of(parts.settings), refusals(), field_refusals())
 
 
 def here(parts: Parts) -> Here:

@@ -19,12 +19,12 @@ from ficha.core.db import Database, Unavailable
 from ficha.core.replicas import NEVER
 from ficha.fastlane.lane import Answering, LaneRequest, LaneResponse, LaneRoute, RawHeaders, origin_of
 from ficha.fastlane.paths import sticker_in
-from ficha.fastlane.statements import SCAN
+from ficha.fastlane.statements import CHANGES, SCAN
 from ficha.fastlane.store import Store
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.entries import SealedEntry
 from ficha.fmd.records import record_key_bound_to
-from ficha.fmd.rules.withdrawn_rules import CHANGES, NONE_WITHDRAWN, WithdrawnRules, withdrawn_in
+from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, withdrawn_in
 from ficha.fmd.scanning import TagEnded
 from ficha.http.change_cookie import has_just_changed
 from ficha.http.client_address import TrustedProxies

@@ -2,6 +2,7 @@
 the page names, it gets the answer that stands below it. None waits for another; which work only once says the page."""
 
 import html
+import json
 import re
 import shutil
 import subprocess
@@ -16,9 +17,12 @@ from httpx2 import Response
 
 from ficha.api.messaging.files import PIXEL
 from ficha.demo.people import ensure_demo
+from ficha.fmd.catalog import CATALOG
+from ficha.http.openapi import ENDS_EXAMPLE
 from ficha.sandbox.demo import add_demo
+from tests.api.fmd.test_fmd import fmd
 from tests.app_client import AppClient
-from tests.world import World, build_world, settings_for
+from tests.world import Person, World, build_world, settings_for
 
 pytestmark = pytest.mark.slow
 
@@ -27,6 +31,7 @@ TOKEN = "<ID>|<SECRET>"
 # Each takes its own copies; several processes share the work.
 SHARES = 4
 PATH = "/usr/bin:/bin"
+DATE = re.compile(r"\b20\d\d-\d\d-\d\d")
 SHELL = """curl() { printf '%s\\0' "$@"; }
 date() { echo "$NOW"; }
 """
@@ -196,3 +201,69 @@ def test_all_examples_work_one_after_the_other(world: World) -> None:
         if answer.status_code != one.status and not (one.is_of_own and answer.status_code == 404):
             failed.append(f"{one.name}: {answer.status_code}, not {one.status}: {answer.text[:300]}")
     assert not failed, "\n".join(failed)
+
+
+def dated_examples(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What is shown of a body, whole or one field, with a date in it: the schema's name, and what of it is sent."""
+    for name, schema in document["components"]["schemas"].items():
+        shown = list(schema.get("examples", ()))
+        for field, inner in schema.get("properties", {}).items():
+            shown += [{field: example} for example in inner.get("examples", ())]
+        yield from ((name, one) for one in shown if DATE.search(json.dumps(one)))
+
+
+def send_example(person: Person, name: str, example: dict[str, Any]) -> Response:
+    """Of a schema that is not here nobody has said how it is sent."""
+    models = {model.__name__: model.about.wire for model in CATALOG}
+    if name in models:
+        return person.put(fmd(person, f"/{models[name]}"), example)
+    if name == "NewPosition":
+        position = {"lat": 10.48801, "lng": -66.87919} | example
+        return person.post("/v2/emergencies", {"code": fmd(person).rpartition("/")[2], "position": position})
+    if name == "HealthLinkOrder":
+        return person.post(fmd(person, "/links"), {"label": "Para la cardióloga"} | example)
+    assert name == "NewGrant", name
+    to = {} if "telefono" in example else {"correo": "luis@demo.example"}
+    return person.post(fmd(person, "/grants"), {"tipo": "delegate"} | to | example)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("years", [0, 1, 3, 30])
+def test_no_date_in_an_example_is_over_one_day(world: World, years: int) -> None:
+    """On a service that has been running for years, whatever its document shows with a date is taken."""
+    pages = ("/openapi.json", "/docs?l=en")
+    started = [world.client.get(page).text for page in pages]
+    world.clock.move(days=365 * years + 1)
+    document, reference = (world.client.get(page).text for page in pages)
+    assert document != started[0] and reference != started[1]
+    ana = world.register(nombre="Ana Pérez")
+    dated = list(dated_examples(json.loads(document)))
+    assert len({name for name, _ in dated}) >= 15 and len([name for name, _ in dated if name == "NewGrant"]) == 3
+    failed = []
+    for name, example in dated:
+        answer = send_example(ana, name, example)
+        if not answer.is_success:
+            failed.append(f"{name}: {answer.text}: {example}")
+    assert not failed, "\n".join(failed)
+    [ends] = {str(one["hasta"]) for name, one in dated if name == "NewGrant"}
+    assert f'"hasta": "{ends}"' in html.unescape(reference)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_signed_address_on_the_page_is_never_over(world: World) -> None:
+    """They live for minutes, and the service for months."""
+    ensure_demo(world.parts)
+    world.client.get("/docs?l=en")
+    world.clock.move(hours=5)
+    page = world.client.get("/docs?l=en").text
+    world.clock.move(minutes=4)
+    reader = Reader(world, world.client.get("/docs?l=en").text)
+    [file] = [one for one in reader.shown if one.name == "health_link_file"]
+    assert file.command in html.unescape(page)  # It is not written for each reader.
+    assert reader.send(file).status_code == 200
+
+
+def test_the_served_document_is_the_committed_one_but_for_that_date(world: World) -> None:
+    told = json.dumps(world.client.get("/openapi.json").json())
+    [ends] = set(re.findall(r'"hasta": "([^"]+T[^"]+)"', told))
+    assert json.loads(told.replace(ends, ENDS_EXAMPLE)) == world.app.openapi()

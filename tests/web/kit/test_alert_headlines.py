@@ -35,7 +35,7 @@ TITLE = {
     Reader.STRANGER: r'<div class="alert" role="status"><b>(.*?)</b>',
     Reader.CONTACT: r'<b id="answer">[^<]*</b>\s*<p>(.*?)\.? [^.]*\.</p>',
     Reader.FAMILY: r'<p class="lead"><b>(.*?)</b></p>',
-    Reader.DESK: r'<p class="lead" id="told" role="status" data-live(?: data-shown="[^"]*")?><b>(.*?)</b></p>',
+    Reader.DESK: r'<p class="lead" id="told" role="status" data-live data-shown="[^"]*"><b>(.*?)</b></p>',
 }
 
 

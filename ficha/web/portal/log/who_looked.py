@@ -100,6 +100,7 @@ ACTIONS = {
     "carnet.issued": "carnet_issued",
     "carnet.printed": "carnet_printed",
     "carnet.offline": "offline_printed",
+    "carnet.health_card": "carnet_health_card",
     "carnet.read": "carnet_printed",
     "carnet.revoked": "carnet_revoked",
     "carnet.verified": "carnet_verified",

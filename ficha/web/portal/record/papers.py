@@ -25,6 +25,7 @@ from ficha.cards.printing import FileType
 from ficha.cards.qr import link_of
 from ficha.cards.stickers import Paper
 from ficha.core.transaction import Transaction
+from ficha.exchange.health_cards.issued import CardState, issued_cards
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Door
 from ficha.fmd.dates_and_amounts import day_text
@@ -33,7 +34,7 @@ from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.record_reader import opened_entries
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.statements import sealed_entries
-from ficha.http.carnet_files import carnet_file
+from ficha.http.carnet_files import CarnetPrint, carnet_file
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.languages import OURS, told_in
@@ -98,6 +99,7 @@ def _page(
         has_photo=fmd.id in records_with_photo(tx, [fmd.id]),
         carnet=carnet,
         state=state_of(tx, carnet, now),
+        has_health_card=any(card.state is CardState.ISSUED for card in issued_cards(tx, fmd, now)),
         until=day_text(carnet.expires_at, zone_for(request, tx, fmd, account_id), language) if carnet else "",
         names=list(LANGUAGE_NAMES.items()),
         forms=[(one, t(f"form_{one}")) for one in CarnetForm],
@@ -109,15 +111,20 @@ def _page(
 
 
 @routes.page("/{code}/carnet", pool=Pool.LONG)
-def carnet_page(request: Request, reading: Reading, parts: Parts, opened: ReadFmd, now: Now, code: str) -> Response:
-    """The file that was chosen. Its QR holds the emergency lines only if the box that says what that means was ticked,
-    each time."""
+def carnet_page(
+    request: Request, reading: Reading, parts: Parts, caller: CurrentCaller, opened: ReadFmd, now: Now, code: str
+) -> Response:
+    """The file that was chosen. Its QR holds the emergency lines, and its back the Health Card, only if the box that
+    says what that means was ticked, each time."""
     asked = request.query_params
     file_type = FileType.PNG if asked.get("tipo") == "png" else FileType.PDF
-    form = CarnetForm.LARGE if asked.get("forma") == CarnetForm.LARGE else CarnetForm.WALLET
-    idioma, offline = _language(request, asked.get("idioma", "")), asked.get("offline") == "1"
+    offline, health_card = asked.get("offline") == "1", asked.get("tarjeta") == "1"
+    # The page says that a Health Card only fits on the large one.
+    is_large = health_card or asked.get("forma") == CarnetForm.LARGE
+    form = CarnetForm.LARGE if is_large else CarnetForm.WALLET
+    chosen = CarnetPrint(form, _language(request, asked.get("idioma", "")), offline, health_card)
     try:
-        drawn = carnet_file(reading, opened, parts, now, file_type, form, idioma, offline=offline)
+        drawn = carnet_file(reading, opened, parts, caller, now, code, file_type, chosen)
     except NoLiveCarnet:
         return go_to(request, f"/app/{code}/papeles")
     return Response(drawn, media_type=file_type, headers=KEEP_SECRET | file_type.download("carnet"))

@@ -4,7 +4,7 @@ import pytest
 
 from tests.processes import Server
 from tests.web.axe import violations
-from tests.web.browsing import Visitor
+from tests.web.browsing import Visitor, end_session
 from tests.world import CLAVE, registration
 
 pytestmark = pytest.mark.browser
@@ -50,7 +50,7 @@ def test_a_passkey_is_made_and_is_a_way_in(visits: Visitor, demo: Server) -> Non
         page.keyboard.press("Enter")
         make.click()
         page.get_by_role("heading", name="Guarde estos códigos").wait_for()
-        page.context.clear_cookies()
+        end_session(page)
         page.goto(f"{visitor.address}/login")
         page.get_by_role("button", name="Entrar con llave de acceso").click()
         page.wait_for_url("**/app")
@@ -58,7 +58,7 @@ def test_a_passkey_is_made_and_is_a_way_in(visits: Visitor, demo: Server) -> Non
         assert page.get_by_text("mi teléfono").first.is_visible()
         assert violations(page) == []
         # After the clave, as a second step.
-        page.context.clear_cookies()
+        end_session(page)
         page.goto(f"{visitor.address}/login")
         page.get_by_label("Correo").fill(body["correo"])
         page.get_by_label("Clave").fill(CLAVE)

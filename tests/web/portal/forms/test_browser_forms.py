@@ -7,7 +7,7 @@ import pytest
 from ficha.fmd.catalog import CATALOG
 from tests.processes import Server
 from tests.web.axe import violations
-from tests.web.browsing import Visitor, until
+from tests.web.browsing import Visitor, end_session, until
 from tests.web.journeys import JOURNEYS, Journey
 from tests.web.portal.test_browser_pages import OPEN_ALL, WIDTH
 from tests.web.sticker.demo_people import DemoPeople, StickerOwner
@@ -63,7 +63,7 @@ def test_what_was_typed_is_never_lost(visitor: Visitor, demo: Server, demo_peopl
         page.locator('[name="contactos.1.nombre"]').wait_for()
         assert page.locator('[name="contactos.1.nombre"]').input_value() == "Eva"
         assert hospital.input_value() == "Clínica <Sur>"
-        page.context.clear_cookies()
+        end_session(page)
         page.get_by_role("button", name="Guardar", exact=True).last.click()
         page.wait_for_url("**/login/sigue**")
         log_in(page, correo)
@@ -150,7 +150,7 @@ def test_the_form_stays_through_taps_languages_back_and_an_ended_session(
         page.locator(f'html[lang="{other}"]').wait_for(state="attached")
         assert medicine.input_value() == "warfarina" and since.input_value() == "ayer"
         since.fill("31/3/2019")
-        page.context.clear_cookies()
+        end_session(page)
         page.locator('main [name="do"][value="save"]').last.click()
         page.locator("#correo").wait_for()
         reads_well(page, journey)

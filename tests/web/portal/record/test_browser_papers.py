@@ -93,6 +93,10 @@ def test_a_mother_makes_a_photo_a_carnet_a_sheet_and_a_lock_screen(
         check(page, journey)
         assert downloaded(page, "button[value=pdf]").startswith(b"%PDF")
         assert f"/E/{code}/" not in scanned(downloaded(page, "button[value=png]"))
+        page.evaluate(OPEN_ALL)
+        page.locator("input[name=tarjeta]").check()
+        carnet = downloaded(page, "form:has(input[name=tarjeta]) button[value=png]")
+        assert [one.text[:5] for one in zxingcpp.read_barcodes(Image.open(BytesIO(carnet)))].count("shc:/") == 1
         page.locator("button[value=sheet]").click()
         page.locator("a[download]").wait_for()
         check(page, journey)

@@ -15,9 +15,11 @@ from sqlalchemy import select
 from ficha.administration.plans import BASE
 from ficha.audit.log import Actor
 from ficha.audit.verify_entries import verify_record
+from ficha.exchange.health_cards.reading import CardRevoked, read_card
 from ficha.fmd.record_codes import add_code
 from ficha.photos.photos import LEFTOVER_AFTER, Photo
 from tests.api.accounts.test_user_pic import stored_files
+from tests.exchange.test_health_cards import verify
 from tests.photos.pictures import MARKS, encoded, face, located
 from tests.web.portal.page_session import TOKEN, PageUser, logged_in
 from tests.world import Person, World
@@ -64,6 +66,10 @@ def scanned(picture: bytes) -> str:
     found = zxingcpp.read_barcode(Image.open(BytesIO(picture)).convert("L"))
     assert found is not None
     return found.text
+
+
+def codes_on(picture: bytes) -> list[str]:
+    return sorted(one.text for one in zxingcpp.read_barcodes(Image.open(BytesIO(picture)).convert("L")))
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # Pictures take seconds on any.
@@ -142,6 +148,30 @@ def test_a_carnet_is_made_downloaded_and_ended_without_the_stickers(world: World
     assert user.submit(path, do="anular").headers["location"] == path
     assert world.reader.get(link).status_code == 410 and "se anuló" in user.get(path).text
     assert user.get(path).status_code == 200
+
+
+def test_the_health_card_is_on_the_back_only_where_she_ticks_the_box(world: World, mother: Person) -> None:
+    user, code = logged_in(world, mother), code_of(mother)
+    path, carnet = f"/app/{code}/papeles", f"/app/{code}/carnet"
+    user.submit(path, do="carnet")
+    page = user.get(path).text
+    assert 'name="tarjeta" value="1" required' in page
+    shared = f"/app/{code}/compartido"
+    assert shared not in page, "none was issued"
+    assert len(codes_on(user.get(f"{carnet}?tipo=png&forma=large").content)) == 1
+    link, card = codes_on(user.get(f"{carnet}?tipo=png&tarjeta=1").content)
+    verify(world, read_card(card))
+    assert "Penicilina" in world.reader.get(link.removeprefix("HTTP://TESTSERVER")).text
+    assert "Health Card emitida" in user.get(shared).text and shared in user.get(path).text
+    log = user.get(f"/app/{code}/accesos").text
+    assert "Usted pidió una SMART Health Card" in log
+    assert "Usted descargó el carnet con la SMART Health Card al dorso" in log
+    # Who loses the carnet ends both.
+    [listed] = mother.get(f"/v2/fmd/{code}/health-cards").json()["data"]
+    user.submit(shared, do=f"tarjeta:{listed['id']}")
+    with pytest.raises(CardRevoked):
+        verify(world, read_card(card))
+    assert shared not in user.get(path).text
 
 
 @pytest.mark.one_case_on_postgresql
