@@ -35,69 +35,57 @@ class Untold(StrEnum):
 Told = int | Untold | None
 
 
-def told_part(number: int, whole: int) -> int | Untold:
-    """Those who are not in the part are not told either where they are fewer than ten. The whole is twenty at least."""
-    if number < FLOOR:
-        return Untold.FEW
-    return number if whole - number >= FLOOR else Untold.ALL_BUT_FEW
+class Figure(NamedTuple):
+    """Of how many of these people something is true."""
 
-
-class GroupCounts(NamedTuple):
-    """Of a group of people: how many they are, how many lack nothing, and how many lack what, each perhaps several."""
-
+    number: int
     people: int
-    whole: int
-    lacks: Mapping[str, int]
 
-    def with_others(self, others: "GroupCounts") -> "GroupCounts":
-        lacks = {name: number + others.lacks[name] for name, number in self.lacks.items()}
-        return GroupCounts(self.people + others.people, self.whole + others.whole, lacks)
+
+def told_part(part: Figure, known: int = 0) -> Told:
+    """Those who are not in the part are not told either where they are fewer than ten. So many of the people have
+    become known one by one since: without them, whatever is true of each, it must hold still."""
+    rest = part.people - part.number
+    if part.people < 2 * FLOOR:
+        return None
+    if min(part.number, rest) >= FLOOR + known:
+        return part.number
+    # That they are few tells the more of the others, the more of them are known.
+    return None if known else Untold.FEW if part.number < FLOOR else Untold.ALL_BUT_FEW
 
 
 class ToldCounts(NamedTuple):
     whole: Told
     lacks: Mapping[str, Told]
 
-    def tells_no_more_than(self, other: "ToldCounts") -> bool:
-        """Whether each number that is told here is told there, too."""
-        pairs = ((self.whole, other.whole), *((told, other.lacks[name]) for name, told in self.lacks.items()))
-        return all(isinstance(there, int) or not isinstance(here, int) for here, there in pairs)
 
-
-def told_counts(group: GroupCounts) -> ToldCounts:
-    if group.people < 2 * FLOOR:
-        return ToldCounts(None, dict.fromkeys(group.lacks))
-    # A number that was not renewed may be above that of all people by now.
-    lacks: dict[str, Told] = {
-        name: told_part(number, group.people) if number <= group.people else None
-        for name, number in group.lacks.items()
-    }
-    whole: Told = told_part(group.whole, group.people) if group.whole <= group.people else None
+def told_counts(whole: Figure, lacks: Mapping[str, Figure], known: int = 0) -> ToldCounts:
+    """Of one group: how many lack nothing, and how many lack what, each perhaps several."""
+    told = {name: told_part(figure, known) for name, figure in lacks.items()}
     # Who is not whole lacks something: more of them than are told lack what fewer than ten do.
-    told = sum(number for number in lacks.values() if isinstance(number, int))
-    if isinstance(whole, int) and group.people - whole > told and Untold.FEW in lacks.values():
-        whole = None
-    return ToldCounts(whole, lacks)
+    is_left = whole.people - whole.number > sum(number for number in told.values() if isinstance(number, int))
+    hides_few = any(number is None or number is Untold.FEW for number in told.values())
+    told_whole = told_part(whole, known)
+    if isinstance(told_whole, int) and hides_few and (is_left or known):
+        told_whole = None
+    return ToldCounts(told_whole, told)
 
 
-def counts_to_keep(seen: GroupCounts, unseen: GroupCounts) -> GroupCounts:
-    """Whoever may see each person of the first group can subtract them. So the others are counted with them only if
-    what is told of all could be told of these others alone."""
-    both = seen.with_others(unseen)
-    is_safe = unseen.people == 0 or told_counts(both).tells_no_more_than(told_counts(unseen))
-    return both if is_safe else seen
+class Movers(NamedTuple):
+    """Since a figure was counted: how many are new in the group, and how many others came, left or decided anew."""
+
+    new: int
+    others: int
 
 
-def renewed(before: GroupCounts, now: GroupCounts, moved: int) -> GroupCounts:
-    """What is kept of a count after another one. A number is renewed only if the difference could be told by itself: of
-    those who joined, left or decided anew since then, or of all if nobody did, ten at least and not all but ten. Where
-    none is, the count before stays whole."""
+def may_renew(before: Figure, now: Figure, movers: Movers) -> bool:
+    """Whether the difference could be told by itself. It is either of those who are new, whatever the other movers
+    are, or of those who stayed, whatever all movers are: of ten at least, and not of all but ten."""
     if before.people < 2 * FLOOR:
-        return now  # Nothing was told of it.
+        return True  # Nothing was told of it.
+    difference = abs(now.number - before.number)
 
-    def kept(old: int, new: int) -> int:
-        return new if isinstance(told_part(abs(new - old), moved or now.people), int) else old
+    def is_of(group: int, blurred: int) -> bool:
+        return FLOOR + blurred <= difference <= group - FLOOR - blurred
 
-    lacks = {name: kept(before.lacks[name], number) for name, number in now.lacks.items()}
-    found = GroupCounts(now.people, kept(before.whole, now.whole), lacks)
-    return before if found._replace(people=before.people) == before else found
+    return is_of(movers.new, movers.others) or is_of(before.people - movers.others, sum(movers))

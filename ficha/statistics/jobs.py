@@ -12,7 +12,7 @@ from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
 from ficha.statistics.days import count_days
 from ficha.statistics.months import publish_months
-from ficha.statistics.protection import ProtectionCounter, institutions_to_count
+from ficha.statistics.protection_counter import ProtectionCounter, institutions_to_count
 
 COUNT_DAYS, PUBLISH_MONTHS = "estadisticas.dias", "estadisticas.meses"
 COUNT_INSTITUTIONS, COUNT_INSTITUTION = "estadisticas.instituciones", "estadisticas.institucion"

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 from ficha.statistics.floor import (
     FLOOR,
     Cells,
-    GroupCounts,
+    Figure,
+    Movers,
     Untold,
-    counts_to_keep,
+    may_renew,
     told_cells,
-    told_counts,
     told_part,
 )
 
@@ -52,44 +52,41 @@ def test_every_untold_cell_may_be_anything_from_none_to_nine_for_who_knows_the_r
 
 
 @given(st.integers(2 * FLOOR, 300), st.data())
-def test_of_a_part_neither_side_is_told_below_ten(whole: int, data: st.DataObject) -> None:
-    number = data.draw(st.integers(0, whole))
-    told = told_part(number, whole)
+def test_of_a_part_neither_side_is_told_below_ten(people: int, data: st.DataObject) -> None:
+    number = data.draw(st.integers(0, people))
+    told = told_part(Figure(number, people))
     if isinstance(told, Untold):
         # The ten numbers that it may be are all of those for which the same is told.
-        assert len([n for n in range(whole + 1) if told_part(n, whole) is told]) == FLOOR
+        assert len([n for n in range(people + 1) if told_part(Figure(n, people)) is told]) == FLOOR
     else:
-        assert told == number and min(number, whole - number) >= FLOOR
+        assert told == number and min(number, people - number) >= FLOOR
 
 
-NAMES = ("name", "contact", "sticker", "severity")
+@given(st.integers(0, 120), st.integers(0, 30), st.data())
+def test_who_knows_some_of_them_cannot_bound_the_others_below_ten(people: int, known: int, data: st.DataObject) -> None:
+    """So many of the people open their record later. For every number of them that may lack it, what is left of the
+    told number is ten at least and not all but ten; of an untold number it may be any of ten, where there are ten."""
+    number = data.draw(st.integers(0, people))
+    known = min(known, people)
+    told = told_part(Figure(number, people), known)
+    lacking_of_known = data.draw(st.integers(max(0, known - (people - number)), min(known, number)))
+    same = [n for n in range(people + 1) if told_part(Figure(n, people), known) == told]
+    left = {n - lacking_of_known for n in same if 0 <= n - lacking_of_known <= people - known}
+    if isinstance(told, int):
+        assert left == {number - lacking_of_known}
+        assert FLOOR <= number - lacking_of_known <= people - known - FLOOR
+    else:
+        assert len(left) >= min(FLOOR, people - known + 1)
 
 
-@st.composite
-def groups(draw: st.DrawFn, most: int = 80) -> GroupCounts:
-    people = [draw(st.sets(st.sampled_from(NAMES), max_size=2)) for _ in range(draw(st.integers(0, most)))]
-    lacks = {name: sum(name in one for one in people) for name in NAMES}
-    return GroupCounts(len(people), sum(not one for one in people), lacks)
-
-
-@given(groups(), groups())
-def test_whoever_knows_one_group_learns_of_the_other_nothing_below_ten(seen: GroupCounts, unseen: GroupCounts) -> None:
-    """Somebody who may look at each of the first group subtracts them from what is told of all."""
-    kept = counts_to_keep(seen, unseen)
-    if kept == seen:
-        return  # Nothing of the others is in it.
-    told = told_counts(kept)
-    numbers = {"whole": told.whole, **told.lacks}
-    known, others = {"whole": seen.whole, **seen.lacks}, {"whole": unseen.whole, **unseen.lacks}
-    for name, number in numbers.items():
-        if isinstance(number, int):
-            left = number - known[name]
-            assert left == others[name] and min(left, unseen.people - left) >= FLOOR
-
-
-def test_others_are_counted_with_them_where_nothing_can_be_subtracted() -> None:
-    seen = GroupCounts(40, 20, {"contact": 15, "sticker": 5})
-    assert counts_to_keep(seen, GroupCounts(30, 18, {"contact": 12, "sticker": 0})).people == 70
-    for few in ({"contact": 9, "sticker": 3}, {"contact": 22, "sticker": 0}):
-        assert counts_to_keep(seen, GroupCounts(30, 18, few)) == seen
-    assert counts_to_keep(seen, GroupCounts(19, 9, {"contact": 10, "sticker": 0})) == seen
+@given(st.integers(0, 80), st.integers(0, 40), st.integers(0, 20), st.data())
+def test_who_compares_two_counts_learns_of_no_group_below_ten(
+    people: int, new: int, others: int, data: st.DataObject
+) -> None:
+    """Nothing in the records changed, and it is known who came and went, and of all who are not new what they lack."""
+    before = Figure(data.draw(st.integers(0, people)), people)
+    changed_by_others = data.draw(st.integers(-others, others))
+    lacking_new = data.draw(st.integers(0, new))
+    now = Figure(before.number + changed_by_others + lacking_new, people + new)
+    if people >= 2 * FLOOR and may_renew(before, now, Movers(new, others)):
+        assert FLOOR <= lacking_new <= new - FLOOR

@@ -21,14 +21,14 @@ def upgrade() -> None:
         sa.Column("published_at", Utc(), nullable=False),
     )
     op.create_table(
-        "institution_protection",
+        "protection_figures",
         sa.Column("institution_id", BigId, sa.ForeignKey("institutions.id", ondelete="CASCADE"), primary_key=True),
-        *(
-            sa.Column(name, sa.Integer(), nullable=False)
-            for name in ("people", "protect", "lack_name", "lack_contact", "lack_sticker", "lack_severity")
-        ),
+        sa.Column("is_open", sa.Boolean(), primary_key=True),
+        sa.Column("name", sa.String(10), primary_key=True),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("people", sa.Integer(), nullable=False),
+        sa.Column("told_at", Utc(), nullable=False),
         sa.Column("counted_at", Utc(), nullable=False),
-        sa.Column("renewed_at", Utc(), nullable=False),
     )
     op.create_table(
         "member_lacks",

@@ -7,8 +7,8 @@ from starlette.requests import Request
 
 from ficha.core.transaction import Transaction
 from ficha.fmd.dates_and_amounts import zoned_text
-from ficha.statistics.floor import Told, Untold
-from ficha.statistics.protection import protection_of
+from ficha.statistics.floor import Untold
+from ficha.statistics.protection import GroupProtection, ToldFigure, protection_of
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import desk_zone
 from ficha.web.kit.texts import page_texts
@@ -16,28 +16,37 @@ from ficha.web.kit.texts import page_texts
 PHRASES = page_texts("kit", "protection")
 
 
-class ProtectionWords(NamedTuple):
-    """`facts` are empty where nothing may be told. `lead` says why, or of when they are."""
-
+class GroupWords(NamedTuple):
     title: str
-    lead: str
     facts: Sequence[tuple[str, str]]
 
 
+class ProtectionWords(NamedTuple):
+    """`groups` are empty where nothing may be told, and `lead` says why."""
+
+    title: str
+    lead: str
+    groups: Sequence[GroupWords]
+
+
 def protection_words(tx: Transaction, request: Request, institution_id: int) -> ProtectionWords:
-    """Counts, none of fewer than ten people."""
-    t = translator(language_of(request), PHRASES)
+    """Counts, none of fewer than ten people: of those who let the institution see their record, and of the others."""
+    language = language_of(request)
+    t = translator(language, PHRASES)
     found = protection_of(tx, institution_id)
-    if found is None:
+    if not found:
         return ProtectionWords(t("protection"), t("protection_none"), ())
 
-    def told(number: Told) -> str:
+    def told(figure: ToldFigure) -> str:
+        number, people = figure
         if isinstance(number, Untold):
             return t(f"told_{number}")
-        return t("told_nothing") if number is None else t("told_number", number=number, people=found.people)
+        return t("told_nothing") if number is None else t("told_number", number=number, people=people)
 
-    as_of = zoned_text(found.renewed_at, desk_zone(request), language_of(request))
-    lacks = [(t(f"lack_{name}"), told(number)) for name, number in found.lacks.items()]
-    return ProtectionWords(
-        t("protection"), t("protection_lead", as_of=as_of), [(t("protect"), told(found.protect)), *lacks]
-    )
+    def words_of(group: GroupProtection) -> GroupWords:
+        lacks = [(t(f"lack_{name}"), told(figure)) for name, figure in group.lacks.items()]
+        title = t("group_open" if group.is_open else "group_never")
+        return GroupWords(title, [(t("protect"), told(group.protect)), *lacks])
+
+    as_of = zoned_text(min(group.as_of for group in found), desk_zone(request), language)
+    return ProtectionWords(t("protection"), t("protection_lead", as_of=as_of), [words_of(group) for group in found])

@@ -201,3 +201,29 @@ def test_without_scripts_a_person_is_found_on_a_phone(visitor: Visitor) -> None:
         page.get_by_role("button", name="Salir").click()
         page.goto(visitor.address + "/admin/personas")
         assert "/login" in page.url
+
+
+# How many rows of figures are printed, and by what colours its plots and words are.
+PRINTED = """() => ({
+  rows: [...document.querySelectorAll("table.figures tbody tr")].filter((row) => row.checkVisibility()).length,
+  inks: [...document.querySelectorAll(".plot h2, .plot > svg rect, .plot > svg path")].map((one) => {
+    const { color, fill, stroke } = getComputedStyle(one);
+    return one.tagName === "H2" ? color : fill === "none" ? stroke : fill;
+  }),
+  menu: getComputedStyle(document.querySelector(".menu")).display,
+})"""
+ON_PAPER = "rgb(20, 24, 27)"
+
+
+def test_plots_are_printed_dark_on_white_with_their_figures(visitor: Visitor) -> None:
+    """Also where the screen is dark: paper is not. Without scripts."""
+    with visitor.at("/login", dark=True, scripts=False) as page:
+        log_in(page, visitor.address)
+        shown = page.locator(".plot > svg")
+        eventually(lambda: page.goto(f"{visitor.address}/admin/estadisticas?dias=7") and shown.count())
+        on_screen = page.evaluate(PRINTED)
+        assert on_screen["rows"] == 0 and ON_PAPER not in on_screen["inks"]
+        page.emulate_media(media="print")
+        printed = page.evaluate(PRINTED)
+        assert printed["rows"] == 5 * 7 and printed["menu"] == "none"
+        assert set(printed["inks"]) == {ON_PAPER}

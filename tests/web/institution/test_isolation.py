@@ -182,3 +182,33 @@ def test_what_is_withdrawn_ends_at_the_next_request_and_every_look_is_in_her_own
         looks: list[Any] = [(one.action, one.via) for one in tx.orm.scalars(select(AuditEntry).where(*hers))]
     read, listed = ("record.read", "institution"), ("record.listed", "institution")
     assert looks == [read, listed, read, listed]
+
+
+def test_nothing_on_the_page_tells_why_somebody_is_not_in_the_list(world: World) -> None:
+    """Who refuses, who was not counted since she agreed, who withdrew and who hides it: all give the same page."""
+    found = two_schools(world, "refused")
+    lacking = f"{HOME}/faltas?quienes=1"
+
+    def page() -> str:
+        found.users["nurse"].log_in(found.people["nurse"])
+        answer = ask(found, "nurse", "GET", lacking)
+        assert answer.status_code == 200 and NAME not in answer.text
+        return bare(answer, found.here.facts.slug)[1]
+
+    count_institutions(world)
+    refused = page()
+    found.decide(ve=True)
+    assert page() == refused, "agreed, and not counted yet"
+    world.clock.move(days=8)
+    found.mother, found.people["nurse"] = again(world, found.mother), again(world, found.people["nurse"])
+    count_institutions(world)
+    found.users["nurse"].log_in(found.people["nurse"])
+    assert NAME in ask(found, "nurse", "GET", lacking).text
+    found.decide(ve=False)
+    assert page() == refused, "withdrawn"
+    found.decide(ve=True)
+    consent = {"visibilidad": {"emergencia": "P"}}
+    assert found.mother.put(f"/v2/fmd/{found.code}/consentimiento", consent).is_success
+    with world.parts.database.writing() as tx:
+        tx.orm.get_one(Product, found.code).tag_hash = bytes(32)
+    assert page() == refused, "it has a sticker, and hides that it has no contact"
