@@ -93,13 +93,19 @@ def ensure_issuer_key(database: Database, keyring: Keyring, now: datetime) -> bo
 
 def add_issuer_key(tx: Transaction, keyring: Keyring, now: datetime) -> IssuerKey:
     """Published from now on; it signs after `LEAD`, or at once where no other can."""
-    made = ECKey.generate_key(CURVE)
+    made = _new_key()
     parts = cast(dict[str, str], made.as_dict(private=True))
     key = IssuerKey(kid=made.thumbprint(), x=parts["x"], y=parts["y"], created_at=now)
     key.store_key(keyring, from_base64url(parts["d"]))
     tx.orm.add(key)
     tx.orm.flush()
     return key
+
+
+def _new_key() -> ECKey:
+    """Its name is typed after a command, where a hyphen would begin an option: one name in 64 has it in front."""
+    made = ECKey.generate_key(CURVE)
+    return _new_key() if made.thumbprint().startswith("-") else made
 
 
 def withdraw_issuer_key(tx: Transaction, kid: str, now: datetime) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ficha.exchange.health_cards.reading import CardKeyUnknown
-from ficha.exchange.issuer_keys import LEAD
+from ficha.exchange.issuer_keys import LEAD, add_issuer_key
 from tests.api.fmd.test_fmd import patch
 from tests.exchange.samples import SMALL
 from tests.exchange.test_health_cards import card_of, keys, verify
@@ -52,3 +52,11 @@ def test_a_stolen_key_is_withdrawn(world: World, env: dict[str, str]) -> None:
 @pytest.mark.parametrize("command", ["add-issuer", "withdraw-issuer"])
 def test_each_explains_itself(command: str, tmp_path: Path) -> None:
     assert f"Example: ficha keys {command}" in ficha("keys", command, "--help", env=environment("", tmp_path)).stdout
+
+
+def test_no_name_of_a_key_begins_like_an_option(world: World) -> None:
+    """One in 64 would: `ficha keys withdraw-issuer -x3…` is refused before it is read."""
+    with world.parts.database.writing() as tx:
+        names = {add_issuer_key(tx, world.parts.keyring, world.clock.now()).kid for _ in range(500)}
+    assert len(names) == 500
+    assert not [name for name in names if name.startswith("-")]
