@@ -10,7 +10,7 @@ from itertools import count
 from math import ceil
 from typing import Any, NamedTuple
 
-from sqlalchemy import insert
+from sqlalchemy import insert, text
 
 from ficha.accounts.accounts import Account
 from ficha.audit.chain import AuditEntry
@@ -67,6 +67,9 @@ class MadeUpMonth:
                 rows = self._rows[table]
                 for start in range(0, len(rows), 5000):
                     tx.connection().execute(insert(table), rows[start : start + 5000])
+            if tx.connection().dialect.name == "postgresql":
+                # As it does by itself a minute after: what it knows of the tables is else how empty they were.
+                tx.connection().execute(text("ANALYZE"))
 
     def _add(self, table: type[Base], **row: Any) -> dict[str, Any]:
         self._rows[table].append(row)

@@ -179,7 +179,9 @@ def test_what_is_withdrawn_ends_at_the_next_request_and_every_look_is_in_her_own
     with world.parts.database.reading() as tx:
         record = tx.orm.get_one(Product, found.code).record_id
         hers = (AuditEntry.record_id == record, AuditEntry.actor == f"account:{found.people['nurse'].id}")
-        looks: list[Any] = [(one.action, one.via) for one in tx.orm.scalars(select(AuditEntry).where(*hers))]
+        looks: list[Any] = [
+            (one.action, one.via) for one in tx.orm.scalars(select(AuditEntry).where(*hers).order_by(AuditEntry.id))
+        ]
     read, listed = ("record.read", "institution"), ("record.listed", "institution")
     assert looks == [read, listed, read, listed]
 
