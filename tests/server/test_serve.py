@@ -133,9 +133,10 @@ def test_kill_at_any_moment_leaves_a_whole_account_or_none(database_url: str, tm
 LIBRARIES = (
     "import argon2, cryptography.hazmat.primitives.ciphers.aead, fastapi, granian.server, sqlalchemy.orm, structlog"
 )
-# On a quiet machine the libraries take 0.7 s of CPU, and a start twice that. `python -m bench start` holds it to its
-# figure; here only what would be noticed on the busiest machine fails.
-START_TO_LIBRARIES = 3.5
+# On a quiet machine the libraries take 0.7 s of CPU, and a start less than two. A busy one makes either of them dearer
+# for a moment, so that the least of some starts counts.
+START_TO_LIBRARIES = 2.5
+MOST_STARTS = 8
 
 
 def test_it_starts_fast_and_stays_small(tmp_path: Path) -> None:
@@ -143,7 +144,7 @@ def test_it_starts_fast_and_stays_small(tmp_path: Path) -> None:
     takes twice the seconds on a slow or busy machine, so a start is held against its libraries, loaded beside it."""
     FreshServer("", tmp_path / "data").stop()
     ratios: list[float] = []
-    while not ratios or (ratios[-1] >= START_TO_LIBRARIES and len(ratios) < 3):
+    while not ratios or (ratios[-1] >= START_TO_LIBRARIES and len(ratios) < MOST_STARTS):
         floor = cpu_of(LIBRARIES)
         with FreshServer("", tmp_path / "data") as server:
             family = server.family()

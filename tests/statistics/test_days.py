@@ -24,9 +24,8 @@ from tests.web.page_tables import tables_in
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import World
 
-# Milliseconds: twice what is promised of these pages with that month in the database, because the same work takes more
-# CPU on a busy machine. A page that read all ten thousand would take several times as much.
-CONSOLE_CPU = 30
+# Milliseconds, and the pages that this is promised of with that month in the database.
+CONSOLE_CPU = 15
 MONTH_PAGES = ("", "/emergencias", "/emergencias?cuales=terminadas", *(f"/estadisticas?dias={n}" for n in (7, 30, 90)))
 
 
@@ -79,9 +78,10 @@ def test_a_month_of_ten_thousand_emergencies_is_shown_as_it_is_and_cheaply(world
 
 
 def least_cpu(user: PageUser, path: str) -> float:
-    """Of the process for one page, in milliseconds: the least of some, as what else it does comes on top."""
-    spent = []
-    for _ in range(7):
+    """Of the process for one page, in milliseconds: the least of some, as what else it does comes on top, and the same
+    work takes more on a busy machine: then it is asked again."""
+    spent: list[float] = []
+    while len(spent) < 7 or (min(spent) >= CONSOLE_CPU and len(spent) < 50):
         began = time.process_time()
         assert user.get(path).status_code == 200
         spent.append((time.process_time() - began) * 1000)
