@@ -15,7 +15,8 @@ from contextlib import contextmanager, suppress
 # As the process got them, from the system or from whoever runs it.
 EVERY = frozenset(os.sched_getaffinity(0)) if sys.platform == "linux" else frozenset[int]()
 # Of mallopt(3).
-M_ARENA_MAX = -8
+M_ARENA_MAX, M_MMAP_THRESHOLD = -8, -3
+LARGE_BLOCK = 1024 * 1024
 PARENT_SECONDS = 0.25
 
 
@@ -44,6 +45,13 @@ def give_memory_back() -> None:
     Argon2id does."""
     if sys.platform == "linux":
         _c_library("malloc_trim", 0)
+
+
+def keep_no_large_blocks() -> None:
+    """What is larger than a megabyte goes back to the system when it is freed. Else the C library learns from the first
+    such block to keep the next ones in its heap, and each picture finds the holes of the last one too small."""
+    if sys.platform == "linux":
+        _c_library("mallopt", M_MMAP_THRESHOLD, LARGE_BLOCK)
 
 
 def stay_on_one_core() -> None:

@@ -19,7 +19,7 @@ from PIL.Image import Image as Picture
 from pillow_heif import register_heif_opener
 
 from ficha.core.errors import FichaError
-from ficha.core.process import end_with_parent, give_memory_back, use_one_heap
+from ficha.core.process import end_with_parent, give_memory_back, keep_no_large_blocks, use_one_heap
 from ficha.photos.picture_messages import (
     CARD_HEIGHT,
     CARD_WIDTH,
@@ -232,6 +232,7 @@ def answer(message: FramedMessage) -> Answer:
 def main() -> None:
     os.nice(NICENESS)
     use_one_heap()  # Of the address space below, a heap of its own for the thread that watches would be a twentieth.
+    keep_no_large_blocks()
     end_with_parent(os.getppid())
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # A dump would hold somebody's photo.

@@ -48,6 +48,30 @@ give_memory_back()
 print(before - resident_megabytes())
 """
 
+# As one picture leaves them: freed blocks, each below something that stays.
+PICTURES = """
+import ctypes, sys
+from pathlib import Path
+from ficha.core.process import keep_no_large_blocks
+if sys.argv[1] == "none":
+    keep_no_large_blocks()
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+libc.free.argtypes = [ctypes.c_void_p]
+def filled(size):
+    block = libc.malloc(size)
+    ctypes.memset(ctypes.c_void_p(block), 1, size)
+    return block
+libc.free(filled(30_000_000))
+blocks = []
+for _ in range(8):
+    blocks.append(filled(8_000_000))
+    filled(200_000)
+for block in blocks:
+    libc.free(block)
+print(int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6)
+"""
+
 
 def told_by(script: str, *arguments: str) -> str:
     command = [sys.executable, "-c", script, *arguments]
@@ -60,3 +84,7 @@ def test_threads_share_one_heap() -> None:
 
 def test_the_memory_of_hashed_claves_goes_back_to_the_system() -> None:
     assert float(told_by(HASHING)) > 15
+
+
+def test_who_reads_pictures_keeps_none_of_their_memory() -> None:
+    assert float(told_by(PICTURES, "none")) < float(told_by(PICTURES, "as it is")) - 30
