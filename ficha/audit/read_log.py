@@ -79,8 +79,8 @@ class ReadLog:
         return self._drain_all().written
 
     def drain_now(self) -> None:
-        """For whoever reads the log: drains, but does not wait for a writer. The rest comes a moment later."""
-        if self._database.is_writer_free and self._draining.acquire(timeout=NOW_SECONDS):
+        """For whoever reads the log: drains, but does not wait long for a writer. The rest comes a moment later."""
+        if self._database.is_writer_free(NOW_SECONDS) and self._draining.acquire(timeout=NOW_SECONDS):
             try:
                 self._drain_files()
             finally:

@@ -212,10 +212,9 @@ class Database:
         with self.transaction(writes=False) as tx:
             yield tx
 
-    @property
-    def is_writer_free(self) -> bool:
-        """False while a transaction of this process has SQLite's one write lock."""
-        return self._writers is None or self._writers.is_free
+    def is_writer_free(self, seconds: float = 0) -> bool:
+        """False while a transaction of this process has SQLite's one write lock, and keeps it for so long."""
+        return self._writers is None or self._writers.is_free_within(seconds)
 
     @contextmanager
     def making_way(self) -> Iterator[None]:

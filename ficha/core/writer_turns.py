@@ -42,6 +42,13 @@ class WriterTurns:
         """False while a thread of this process writes."""
         return not self._lock.locked()
 
+    def is_free_within(self, seconds: float) -> bool:
+        """False if threads of this process write all that time."""
+        if not self._lock.acquire(timeout=seconds):
+            return False
+        self._lock.release()
+        return True
+
     def begin(self, begin_transaction: Callable[[], B]) -> B:
         """Calls it when it is this thread's turn. No other thread of this process may write from then on, until this
         one calls `leave`, after its commit: who then begins meets no lock of SQLite's. Raises WritersTimeout, or what

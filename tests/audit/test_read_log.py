@@ -2,6 +2,7 @@
 
 import resource
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
@@ -42,6 +43,29 @@ def test_it_drains_by_itself_and_a_stop_drains_the_rest(database: Database, read
     reads.stop()
     assert not reads.is_alive and list(folder.iterdir()) == []
     assert logged(database) == ["a", "b"]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(("writes_for", "seen"), [(0.05, ["a"]), (5, [])])
+def test_who_looks_waits_a_moment_for_a_writer(
+    database: Database, reads: ReadLog, writes_for: float, seen: list[str]
+) -> None:
+    read(reads, what="a")
+    writes, looked = Event(), Event()
+
+    def write() -> None:
+        with database.writing() as tx:
+            tx.connection()  # Which begins it.
+            writes.set()
+            looked.wait(writes_for)
+
+    writer = Thread(target=write)
+    writer.start()
+    writes.wait()
+    reads.drain_now()
+    assert logged(database) == seen
+    looked.set()
+    writer.join()
 
 
 def test_the_file_of_a_living_process_is_left_alone(database: Database, reads: ReadLog, folder: Path) -> None:

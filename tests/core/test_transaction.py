@@ -120,7 +120,7 @@ def test_a_call_after_the_commit_sees_it_done_and_the_next_may_write(database: D
     seen: list[set[str]] = []
 
     def look() -> None:
-        assert database.is_writer_free
+        assert database.is_writer_free()
         seen.append(names(database))
 
     with database.writing() as tx:
@@ -150,7 +150,7 @@ def test_a_commit_that_the_database_refuses_lets_others_write(database: Database
     with pytest.raises((IntegrityError, OperationalError)), database.writing() as tx:
         write(tx, "first", by_orm=by_orm)
         connection = tx.connection()
-        assert database.is_writer_free is not database.is_sqlite
+        assert database.is_writer_free() is not database.is_sqlite
         if database.is_sqlite:
             connection.exec_driver_sql("PRAGMA defer_foreign_keys=ON")
             connection.exec_driver_sql("INSERT INTO entries VALUES (-1, 'cuerpo', 1, 1, x'00', '2026-01-01')")
@@ -158,10 +158,10 @@ def test_a_commit_that_the_database_refuses_lets_others_write(database: Database
             own = connection.execute(select(func.pg_backend_pid())).scalar_one()
             with database.engine.connect() as other:
                 other.execute(select(func.pg_terminate_backend(own, 5000)))
-    assert database.is_writer_free
+    assert database.is_writer_free()
     with database.writing() as tx:
         write(tx, "second", by_orm=by_orm)
-    assert database.is_writer_free and names(database) == {"second"}
+    assert database.is_writer_free() and names(database) == {"second"}
 
 
 def test_what_goes_together_is_written_in_its_order_and_counted_when_asked(database: Database) -> None:
