@@ -81,10 +81,13 @@ def date_text(value: object, language: str) -> str:
         return ""
     if len(value) == YEAR_LENGTH:
         return f"{day.year}"
-    if language != "en":
-        return f"{day:%m/%Y}" if len(value) == MONTH_LENGTH else f"{day:%d/%m/%Y}"
-    month = ENGLISH_MONTHS[day.month - 1]
-    return f"{month} {day.year}" if len(value) == MONTH_LENGTH else f"{day.day} {month} {day.year}"
+    if len(value) > MONTH_LENGTH:
+        return _whole_date_text(day, language)
+    return f"{day:%m/%Y}" if language != "en" else f"{ENGLISH_MONTHS[day.month - 1]} {day.year}"
+
+
+def _whole_date_text(day: date, language: str) -> str:
+    return f"{day:%d/%m/%Y}" if language != "en" else f"{day.day} {ENGLISH_MONTHS[day.month - 1]} {day.year}"
 
 
 def typed_date(text: str, language: str) -> str:
@@ -181,13 +184,13 @@ def local_time_text(at: datetime, zone: str, language: str) -> str:
 
 def day_text(at: datetime, zone: str, language: str) -> str:
     """`16/11/2026`: the day that it was there."""
-    return date_text(at.astimezone(zone_with(zone)).date().isoformat(), language)
+    return _whole_date_text(at.astimezone(zone_with(zone)).date(), language)
 
 
 def zoned_text(at: datetime, zone: str, language: str) -> str:
     """In figures, with the name of the zone."""
     local = at.astimezone(zone_with(zone))
-    return f"{date_text(local.date().isoformat(), language)} {local:%H:%M} ({zone_text(zone)})"
+    return f"{_whole_date_text(local.date(), language)} {local:%H:%M} ({zone_text(zone)})"
 
 
 def moment_text(at: datetime, now: datetime, zone: str, language: str) -> str:
@@ -201,4 +204,4 @@ def moment_text(at: datetime, now: datetime, zone: str, language: str) -> str:
         return YESTERDAY_AT.in_language(language).format(hour)
     if timedelta(0) < today - day < timedelta(days=DAYS_OF_WEEK):
         return WEEKDAYS[day.weekday()].in_language(language).format(hour)
-    return ON_DAY.in_language(language).format(date_text(day.isoformat(), language), hour)
+    return ON_DAY.in_language(language).format(_whole_date_text(day, language), hour)

@@ -78,13 +78,13 @@ def test_a_month_of_ten_thousand_emergencies_is_shown_as_it_is_and_cheaply(world
 
 
 def least_cpu(user: PageUser, path: str) -> float:
-    """Of the process for one page, in milliseconds: the least of some, as what else it does comes on top, and the same
-    work takes more on a busy machine: then it is asked again."""
+    """Of the service for one page, in milliseconds: what this process took but for the thread that asks. The least of
+    some, as what else it does comes on top, and the same work takes more on a busy machine: then it is asked again."""
     spent: list[float] = []
     while len(spent) < 7 or (min(spent) >= CONSOLE_CPU and len(spent) < 50):
-        began = time.process_time()
+        began, asking = time.process_time(), time.thread_time()
         assert user.get(path).status_code == 200
-        spent.append((time.process_time() - began) * 1000)
+        spent.append((time.process_time() - began - (time.thread_time() - asking)) * 1000)
     return min(spent)
 
 

@@ -48,7 +48,12 @@ class Cell(NamedTuple):
     @property
     def is_long(self) -> bool:
         """It has a word that fits no column: an address, say. Other words are never broken."""
-        return any(len(word) > LONGEST_WORD for word in self.text.split())
+        return len(self.text) > LONGEST_WORD and any(len(word) > LONGEST_WORD for word in self.text.split())
+
+    @property
+    def is_plain(self) -> bool:
+        """Nothing but its text, as most are."""
+        return self.kind == "text" and not self.link and not self.is_long
 
 
 class RowAction(NamedTuple):

@@ -56,7 +56,7 @@ def show(
     page of ours inside; one that `listens` keeps itself up to date by the stream of events (`live.js`), as all pages of
     the family do. Of the values that every template has, `csrf` stands inside each form of a page for which one
     logs in (signed_in.py)."""
-    language = language_of(request)
+    language, zone = language_of(request), desk_zone(request)
     asked = asked_language(request)
     is_live = listens or _is_of_family(request)
     html = (
@@ -72,7 +72,7 @@ def show(
             in_language=_in_languages(request).__getitem__,
             asset=lambda name: assets()[name].url,
             csrf=_csrf_field(request),
-            when=lambda cell: shown_time(request, datetime.fromisoformat(cell.iso)),
+            when=lambda cell: zoned_text(datetime.fromisoformat(cell.iso), zone, language.value),
             is_live=is_live,
             **values,
         )
