@@ -5,6 +5,7 @@ import os
 import shutil
 import zlib
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -121,45 +122,64 @@ class ServerWithAdmin:
         return {"Authorization": f"Bearer {self._token}"}
 
 
-@pytest.fixture(scope="module")
-def any_input(
-    request: pytest.FixtureRequest, sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator["AnyInput"]:
-    from tests.project.any_input import AnyInput  # Schemathesis: a second and a half, in every test process.
+class AnyInputs:
+    """A server on each database, for all operations: the one is started when it is first asked for."""
 
-    folder = tmp_path_factory.mktemp("any-input")
-    if request.param == "sqlite":
-        shutil.copy(sqlite_file, folder / "ficha.db")
-        url = f"sqlite:///{folder / 'ficha.db'}"
-    else:
-        url = request.getfixturevalue("postgres_url")
-        empty(url)
-    world = build_world(settings_for(url, folder / "data"))
-    # The first batch, which is asked for most, is a small one: a sheet of the thousand that somebody may order next
-    # takes seconds to draw.
-    assert world.somebody_with(Role.ADMIN).post("/v2/generators/codes", {"count": 3}).status_code == 201
-    with (
-        Sandbox() as platform,
-        Server(
+    def __init__(self, request: pytest.FixtureRequest, folder: Path) -> None:
+        self._request, self._folder = request, folder
+        self._open = ExitStack()
+        self._started: dict[str, AnyInput] = {}
+
+    def on(self, database: str) -> "AnyInput":
+        if database not in self._started:
+            self._started[database] = self._start(database)
+        return self._started[database]
+
+    def end(self) -> None:
+        self._open.close()
+
+    def _start(self, database: str) -> "AnyInput":
+        from tests.project.any_input import AnyInput  # Schemathesis: a second and a half, in every test process.
+
+        folder = self._folder / database
+        folder.mkdir()
+        if database == "sqlite":
+            shutil.copy(self._request.getfixturevalue("sqlite_file"), folder / "ficha.db")
+            url = f"sqlite:///{folder / 'ficha.db'}"
+        else:
+            url = self._request.getfixturevalue("postgres_url")
+            empty(url)
+        world = build_world(settings_for(url, folder / "data"))
+        self._open.callback(world.close)
+        # The first batch, which is asked for most, is a small one: a sheet of the thousand that somebody may order next
+        # takes seconds to draw.
+        assert world.somebody_with(Role.ADMIN).post("/v2/generators/codes", {"count": 3}).status_code == 201
+        platform = self._open.enter_context(Sandbox())
+        server = Server(
             url,
             folder / "data",
             FICHA_LOG_LEVEL="error",
             FICHA_WHATSAPP_BASE_URL=platform.url,
             FICHA_CHATWOOT_BASE_URL=platform.url,
             FICHA_CHATWOOT_BRIDGE="false",
-        ) as server,
-    ):
-        yield AnyInput(DOCUMENT, ServerWithAdmin(server, world))
-    world.close()
+        )
+        return AnyInput(DOCUMENT, ServerWithAdmin(self._open.enter_context(server), world))
 
 
-@pytest.mark.parametrize(("any_input", "operation"), CASES, indirect=["any_input"])
-def test_any_input(operation: str, any_input: "AnyInput") -> None:
+@pytest.fixture(scope="module")
+def any_inputs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnyInputs]:
+    inputs = AnyInputs(request, tmp_path_factory.mktemp("any-input"))
+    yield inputs
+    inputs.end()
+
+
+@pytest.mark.parametrize(("database", "operation"), CASES)
+def test_any_input(database: str, operation: str, any_inputs: AnyInputs) -> None:
     has_edges = share_of(operation) < 2 and operation not in HAS_MANY_EDGES
-    any_input.send_to(*operation.split(" ", 1), has_edges=IS_STORM or has_edges)
+    any_inputs.on(database).send_to(*operation.split(" ", 1), has_edges=IS_STORM or has_edges)
 
 
-@pytest.mark.parametrize("any_input", DATABASES, indirect=True)
-def test_any_story(any_input: "AnyInput") -> None:
+@pytest.mark.parametrize("database", DATABASES)
+def test_any_story(database: str, any_inputs: AnyInputs) -> None:
     """What one operation answers is sent to the next."""
-    any_input.tell_stories()
+    any_inputs.on(database).tell_stories()
