@@ -91,6 +91,7 @@ REFUSALS = {
     "valor_desconocido": "The words of a field of the record, which depend on its model.",
     "modelo_invalido": "The same, of a whole model.",
     "tipo_invalido": "The same, of the type of a field.",
+    "muy_corto": "Blanks around a text are taken off, and of blanks alone nothing is left.",
     "fuera_de_rango": "A date or number of the record that cannot be.",
     "fecha_fuera_de_rango": "The same.",
     "fin_de_enlace_fuera_de_rango": "The same.",
@@ -120,6 +121,7 @@ REFUSALS = {
     "tarjeta_ilegible": "The same, of a Health Card.",
     "enlace_ilegible": "The same, of a Health Link.",
     "enlace_de_otra_version": "The same.",
+    "directo_sin_clave": "The same: a rule between two of its fields.",
     "enlace_de_salud_vencido": "When it ends, it says itself.",
     "direccion_de_enlace_no_admitida": "Of the internet, and not of a private network.",
     "imagen_sin_tarjeta": "The same.",
@@ -170,6 +172,9 @@ class Sender(Protocol):
     @property
     def url(self) -> str: ...
 
+    def begin(self) -> None:
+        """Before the first request to an operation: what is sent to it does not depend on those before it."""
+
     def prepare(self, case: Any) -> None:
         """Puts what is alive on this server into a case that would name what is not."""
 
@@ -191,6 +196,7 @@ class AnyInput:
 
     def send_to(self, method: str, path: str, *, has_edges: bool) -> None:
         """What is sent is thought of now, and not while the tests are collected."""
+        self._sender.begin()
         modes = [mode for mode in HypothesisTestMode if has_edges or mode is not HypothesisTestMode.COVERAGE]
         config = HypothesisTestConfig(project=self._schema.config, modes=modes)
         create_test(operation=self._schema[path][method], test_func=send, config=config)(send_case=self._send)
@@ -251,7 +257,9 @@ class AnyInput:
             new = [fault for fault in found.exceptions if not is_listed(fault, case, response)]
             if new:
                 told = FailureGroup(new)
-                told.add_note(f"{case.method} {case.formatted_path}: {response.status_code} {response.text[:600]}")
+                codes = sorted({*re.findall(r'"code":"(\w+)"', response.text)} - set(REFUSALS))
+                what = f"{case.method} {case.formatted_path}: {response.status_code} {codes}"
+                told.add_note(f"{what} {response.text[:600]}")
                 raise told from None
 
 

@@ -81,6 +81,9 @@ class ServerWithAdmin:
         self._keys: set[str] = set()
         self._pictures = count()
 
+    def begin(self) -> None:
+        self._calls, self._pictures = count(), count()
+
     def prepare(self, case: Any) -> None:
         if "code" in (case.path_parameters or {}) and next(self._calls) % 3:
             case.path_parameters["code"] = self.code()  # So that most requests pass the door.
