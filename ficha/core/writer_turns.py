@@ -37,11 +37,6 @@ class WriterTurns:
         self._handle: int | None = None
         self._process = 0
 
-    @property
-    def is_free(self) -> bool:
-        """False while a thread of this process writes."""
-        return not self._lock.locked()
-
     def is_free_within(self, seconds: float) -> bool:
         """False if threads of this process write all that time."""
         if not self._lock.acquire(timeout=seconds):
@@ -103,7 +98,7 @@ class WriterTurns:
             self._handle = None
 
     def _is_wanted(self) -> bool:
-        if self._waiting or not self.is_free or not self._took_turn():
+        if self._waiting or self._lock.locked() or not self._took_turn():
             return True
         self._give_back()
         return False
