@@ -54,11 +54,21 @@ function button(text, className, act) {
 
 // --- What was given ---
 
-async function take(text) {
+// What is on the page says nothing of what is read now. A photo or a file takes a while until it has a text.
+function take(text) {
+  state = {};
+  draw();
+  return attempt(async () => open(String(await text).trim()));
+}
+
+async function attempt(work, link = null) {
+  busy(true);
   try {
-    await open(String(text).trim());
+    await work();
   } catch (error) {
-    refuse(error);
+    refuse(error, link);
+  } finally {
+    busy(false);
   }
 }
 
@@ -90,19 +100,16 @@ async function showLink(link) {
 async function openLink(event) {
   event.preventDefault();
   const { link } = state;
-  busy(true);
-  try {
+  state = { link };
+  draw();
+  await attempt(async () => {
     const { files, status, left } = await filesOf(link, place("recipient").value.trim(), place("passcode").value);
     const read = [];
     for (const { kind, text, refusal } of files) {
       read.push(refusal ? { kind, refusal } : await readFile(kind, text).catch((error) => ({ kind, refusal: asRefusal(error) })));
     }
     await show(read, { status, left });
-  } catch (error) {
-    refuse(error, link);
-  } finally {
-    busy(false);
-  }
+  }, link);
 }
 
 async function readFile(kind, text) {
@@ -138,7 +145,7 @@ function refuse(error, link = null) {
 
 function busy(isBusy) {
   place("wait").textContent = isBusy ? say("wait") : "";
-  place("open").disabled = isBusy;
+  viewer.querySelectorAll("form button.action").forEach((one) => { one.disabled = isBusy; });
 }
 
 // --- Showing ---
@@ -281,10 +288,15 @@ function factLines({ details, more }) {
 async function takeFile(file) {
   if (!file) return;
   if (file.size > MOST_BYTES) return refuse(new Refused("huge"));
-  if (!file.type.startsWith("image/")) return take(await file.text());
+  if (!file.type.startsWith("image/")) return take(file.text());
   if (!globalThis.BarcodeDetector) return refuse(new Refused("no_qr_reader"));
+  return take(codeInPhoto(file));
+}
+
+async function codeInPhoto(file) {
   const found = await codesIn(await createImageBitmap(file).catch(() => null));
-  return found ? take(found) : refuse(new Refused("no_qr_found"));
+  if (!found) throw new Refused("no_qr_found");
+  return found;
 }
 
 async function codesIn(picture) {

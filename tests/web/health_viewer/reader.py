@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 READY = "document.getElementById('viewer').dataset.ready === 'yes'"
+IDLE = "document.getElementById('wait').textContent === ''"
 
 
 @dataclass
@@ -49,12 +50,13 @@ class HealthReader:
         if passcode:
             page.locator("#passcode").fill(passcode)
         page.locator("#open").click()
+        until(page, IDLE)
         page.locator("#shown:visible, #refused:visible").first.wait_for()
-        until(page, "document.getElementById('wait').textContent === ''")
 
     def given(self, page: "Page", text: str) -> "Page":
         page.locator("#text").fill(text)
         page.locator("#give button").first.click()
+        until(page, IDLE)
         page.locator("#shown:visible, #refused:visible, #ask:visible").first.wait_for()
         return page
 

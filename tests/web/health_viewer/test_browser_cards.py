@@ -236,6 +236,24 @@ def test_other_signatures_and_bombs_are_refused(reader: HealthReader, ministry: 
             assert sentence in page.locator("#refused").inner_text()
 
 
+SEE_NEXT = """(text) => {
+  document.getElementById("text").value = text;
+  const see = document.querySelector("#give button");
+  see.click();
+  return [document.getElementById("refused").hidden, document.getElementById("wait").textContent, see.disabled];
+}"""
+
+
+def test_while_one_is_read_the_refusal_of_the_last_is_gone(reader: HealthReader, ministry: Issuer) -> None:
+    with reader.at() as page:
+        reader.given(page, ministry.card(BUNDLE, nbf="ayer"))
+        assert page.locator("#refused").is_visible()
+        is_gone, wait, is_disabled = page.evaluate(SEE_NEXT, ministry.card(BUNDLE))
+        assert is_gone and wait and is_disabled
+        page.locator("[data-verdict=verified]").wait_for()
+        assert page.locator("#wait").inner_text() == ""
+
+
 def test_an_issuer_without_tls_or_with_a_name_of_the_language_is_nobody(reader: HealthReader, stranger: Issuer) -> None:
     for iss in ("http://example.com", "constructor", "__proto__", "https://ana:clave@example.com"):
         with reader.at() as page:
