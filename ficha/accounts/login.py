@@ -1,12 +1,14 @@
 """The clave: hashed with Argon2id, and logging in with it. Everything but the right clave gets the same answer after
 the same time, whether or not there is an account."""
 
+import hashlib
 import os
 import sys
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import cache
+from typing import NamedTuple
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -80,15 +82,33 @@ class WrongOwnClave(FichaError):
     source = Source("pointer", "/clave")
 
 
-def check_clave(database: Database, correo: str, clave: str, now: datetime) -> int:
-    """Returns the account's id, or raises WrongClave. Hashing is slow on purpose: no connection is held meanwhile."""
+class CheckedClave(NamedTuple):
+    """Whose clave was right, and a mark of that clave: one that is chosen afterwards ends what the old one began."""
+
+    account_id: int
+    mark: str
+
+    @classmethod
+    def of(cls, account_id: int, clave_hash: str) -> "CheckedClave":
+        # The hash has a salt of its own, so nothing can be guessed from the mark.
+        return cls(account_id, hashlib.sha256(clave_hash.encode()).hexdigest()[:32])
+
+    def account_in(self, tx: Transaction, *, locks: bool = True) -> Account | None:
+        """None if it is gone or has another clave by now. Locked, it gets no other before the transaction ends."""
+        lock = {"key_share": True} if locks else None
+        account = tx.orm.get(Account, self.account_id, with_for_update=lock, populate_existing=True)
+        return account if account is not None and CheckedClave.of(account.id, account.clave_hash) == self else None
+
+
+def check_clave(database: Database, correo: str, clave: str, now: datetime) -> CheckedClave:
+    """Raises WrongClave. Hashing is slow on purpose: no connection is held meanwhile."""
     with database.reading() as tx:
         account = tx.orm.scalars(
             select(Account).where(Account.correo_key == correo_key(correo), account_exists(now))
         ).one_or_none()
     if not clave_matches(account.clave_hash if account else None, clave) or account is None:
         raise WrongClave
-    return account.id
+    return CheckedClave.of(account.id, account.clave_hash)
 
 
 def check_own_clave(database: Database, account_id: int, clave: str) -> None:
@@ -99,10 +119,13 @@ def check_own_clave(database: Database, account_id: int, clave: str) -> None:
         raise WrongOwnClave
 
 
-def log_in(tx: Transaction, account_id: int, clave: str, now: datetime, minutes: int) -> tuple[Account, IssuedToken]:
-    """The second half, after `check_clave`: the part that writes. Raises WrongClave if the account is gone."""
-    account = tx.orm.get(Account, account_id)
-    if account is None:  # Deleted while its clave was being checked.
+def log_in(
+    tx: Transaction, checked: CheckedClave, clave: str, now: datetime, minutes: int
+) -> tuple[Account, IssuedToken]:
+    """The second half, after `check_clave`: the part that writes. Raises WrongClave if the account is gone, or got
+    another clave while this one was being checked."""
+    account = checked.account_in(tx)
+    if account is None:
         raise WrongClave
     if is_outdated(account.clave_hash):
         account.clave_hash = hash_clave(clave)

@@ -152,12 +152,12 @@ def login(
     """A wrong correo and a wrong clave get the same answer after the same time."""
     limits = LoginLimits(request, parts, limiter, body.correo, address)
     limits.count()
-    account_id = check_clave(parts.database, body.correo, body.clave, now)
-    quotes(account_id)
-    check_second_factor(request, limiter, parts.secrets, db, account_id, body.codigo or "", now)
+    checked = check_clave(parts.database, body.correo, body.clave, now)
+    quotes(checked.account_id)
+    check_second_factor(request, limiter, parts.secrets, db, checked.account_id, body.codigo or "", now)
     limits.forget()
     limits.remember_device(response)
-    account, token = log_in(db, account_id, body.clave, now, parts.settings.token_minutes)
+    account, token = log_in(db, checked, body.clave, now, parts.settings.token_minutes)
     if browser.secret is not None:
         browser.set_cookies(response, start_session(db, token, now, parts.settings.session_minutes))
     return reply(user_out(account, token, codes_of_account(db, account.id)))

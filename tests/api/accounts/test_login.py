@@ -9,7 +9,9 @@ from argon2 import Parameters, PasswordHasher, extract_parameters
 from starlette.testclient import TestClient
 
 from ficha.accounts import login
+from ficha.accounts.account_changes import change_clave
 from ficha.accounts.accounts import Account
+from ficha.accounts.tokens import MAX_ID, tokens_of
 from ficha.core.ids import secret_hash
 from tests.light_claves import LIGHT
 from tests.web.portal.page_session import PageUser
@@ -160,6 +162,26 @@ def test_an_outdated_hash_is_renewed_at_login(world: World, ana: Person) -> None
     account = world.account(ana.id)
     assert account is not None and "m=19456" in account.clave_hash
     assert world.login(ana.correo).status_code == 200
+
+
+def test_a_clave_that_is_changed_while_it_is_checked_lets_nobody_in(
+    world: World, ana: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches, new_hash = login.clave_matches, login.hash_clave("otra clave larga")
+
+    def matches_and_is_changed(clave_hash: str | None, clave: str) -> bool:
+        found = matches(clave_hash, clave)
+        with world.parts.database.writing() as tx:
+            change_clave(tx, tx.orm.get_one(Account, ana.id), new_hash, keep_token=None)
+        return found
+
+    monkeypatch.setattr(login, "clave_matches", matches_and_is_changed)
+    assert world.login(ana.correo).status_code == 401
+    assert PageUser(world).log_in(ana).status_code == 422
+    monkeypatch.setattr(login, "clave_matches", matches)
+    with world.parts.database.reading() as tx:
+        assert tokens_of(tx, ana.id, world.clock.now(), after=MAX_ID, limit=5) == []
+    assert world.login(ana.correo, "otra clave larga").status_code == 200
 
 
 def test_many_logins_at_once_all_get_in(world: World, ana: Person) -> None:

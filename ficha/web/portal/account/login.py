@@ -115,13 +115,13 @@ def log_in_on_page(
             return _login_form(request, parts, browser, onward, now, correo=correo)
         limiter.hit_address(request, RateLimit.LOGIN, address)
         limits.count()
-        account_id = check_clave(parts.database, correo, clave, now)
+        checked = check_clave(parts.database, correo, clave, now)
         with parts.database.writing() as tx:
-            if has_second_factor(tx, account_id):
+            if has_second_factor(tx, checked.account_id):
                 browser.begin()
-                step = FIRST_STEP.seal(parts.secrets, account_id, _bound_to(browser), now)
-                return _second_form(request, parts, tx, browser, account_id, step, onward, now)
-            account, token = log_in(tx, account_id, clave, now, parts.settings.token_minutes)
+                step = FIRST_STEP.seal(parts.secrets, checked, _bound_to(browser), now)
+                return _second_form(request, parts, tx, browser, checked.account_id, step, onward, now)
+            account, token = log_in(tx, checked, clave, now, parts.settings.token_minutes)
             return begin_session(tx, limits, browser, account, token, onward, now)
     except CsrfMismatch as refusal:
         wrong = FieldRefused("correo", "page_too_old", refusal.status)
@@ -173,9 +173,9 @@ def log_in_with_code(
         browser.check_form(form)
     except CsrfMismatch:
         return go_to(request, LOGIN)
-    account_id = FIRST_STEP.account_in(parts.secrets, step, _bound_to(browser), now)
+    checked = FIRST_STEP.opened(parts.secrets, step, _bound_to(browser), now)
     with parts.database.writing() as tx:
-        account = None if account_id is None else tx.orm.get(Account, account_id)
+        account = None if checked is None else checked.account_in(tx)
         if account is None:
             return go_to(request, LOGIN)
         try:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from starlette.requests import Request
 
-from ficha.accounts.login import WrongOwnClave
+from ficha.accounts.login import CheckedClave, WrongOwnClave
 from ficha.accounts.tokens import Caller
 from ficha.core.crypto import Tampered
 from ficha.core.secrets import Secrets
@@ -34,16 +34,16 @@ class SealedStep:
     name: str
     lasts: timedelta
 
-    def seal(self, secrets: Secrets, account_id: int, bound_to: str, now: datetime) -> str:
+    def seal(self, secrets: Secrets, checked: CheckedClave, bound_to: str, now: datetime) -> str:
         """`bound_to` is the browser or the link that alone can use it."""
-        plain = f"{account_id}|{(now + self.lasts).timestamp()}".encode()
+        plain = f"{checked.account_id}|{checked.mark}|{(now + self.lasts).timestamp()}".encode()
         return base64.urlsafe_b64encode(secrets.seal(self.name, plain, bound_to)).decode()
 
-    def account_in(self, secrets: Secrets, step: str, bound_to: str, now: datetime) -> int | None:
+    def opened(self, secrets: Secrets, step: str, bound_to: str, now: datetime) -> CheckedClave | None:
         """None if there was no such first step, or it is too old."""
         try:
             plain = secrets.unseal(self.name, base64.urlsafe_b64decode(step), bound_to).decode()
         except (ValueError, Tampered):
             return None
-        account_id, _, ends = plain.partition("|")
-        return int(account_id) if float(ends) > now.timestamp() else None
+        account_id, mark, ends = plain.split("|")
+        return CheckedClave(int(account_id), mark) if float(ends) > now.timestamp() else None

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.login import WrongClave, check_clave
+from ficha.accounts.login import CheckedClave, WrongClave, check_clave
 from ficha.accounts.second_factor import SecondFactorWrong
 from ficha.http.limits import Limiter, RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits, check_second_factor
@@ -28,22 +28,22 @@ def prove_account(
     now: datetime,
     correo: str,
     form: dict[str, str],
-) -> int:
-    """The number of the account. Raises FieldRefused."""
+) -> CheckedClave:
+    """Raises FieldRefused."""
     typed = form.get("codigo", "")[:40]
     try:
         limiter.hit_address(request, RateLimit.LOGIN, address)
         LoginLimits(request, parts, limiter, correo, address).count()
-        account_id = check_clave(parts.database, correo, form.get("clave", "")[:128], now)
+        checked = check_clave(parts.database, correo, form.get("clave", "")[:128], now)
         with parts.database.writing() as tx:
-            check_second_factor(request, limiter, parts.secrets, tx, account_id, typed, now)
+            check_second_factor(request, limiter, parts.secrets, tx, checked.account_id, typed, now)
     except TooManyRequests as refusal:
         raise FieldRefused.too_many("clave", refusal) from None
     except WrongClave:
         raise FieldRefused("clave", "clave_wrong") from None
     except SecondFactorWrong:
         raise FieldRefused("codigo", "second_wrong" if typed else "second_asked") from None
-    return account_id
+    return checked
 
 
 def show_proof_form(

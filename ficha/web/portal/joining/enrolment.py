@@ -42,8 +42,8 @@ def accept_on_page(
         return _form(request, token, offer, form)
     sees, edits, most = "ve" in form, "edita" in form, parts.settings.account_records
     try:
-        account_id = prove_account(request, parts, limiter, address, now, form.get("correo", "")[:254], form)
-        caller = Caller(account_id, 0, "", frozenset())
+        checked = prove_account(request, parts, limiter, address, now, form.get("correo", "")[:254], form)
+        caller = Caller(checked.account_id, 0, "", frozenset())
         with parts.database.writing() as tx:
             accept_enrolment(tx, parts.keyring, token, caller, now, sees=sees, edits=edits, most=most, origin=address)
     except FieldRefused as wrong:

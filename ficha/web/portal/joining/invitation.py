@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import Account, CorreoTaken, Idioma, account_with
 from ficha.accounts.browser_sessions import start_session
-from ficha.accounts.login import hash_clave
+from ficha.accounts.login import CheckedClave, hash_clave
 from ficha.accounts.one_time_codes import WrongCode
 from ficha.accounts.tokens import issue_token
 from ficha.asgi.threads import Pool
@@ -69,20 +69,21 @@ def accept_on_page(
         is_new = _asks_new(tx, found, form.get("cuenta") == "nueva")
     if form.get("do") == LANGUAGE_STEP:
         return _form(request, parts, token, found, person, form, is_new=is_new)
-    account_id, step, bound_to, secret = None, "", f"invitation:{token}", None
+    checked, step, bound_to, secret = None, "", f"invitation:{token}", None
     if found.is_by_number:
-        account_id = FIRST_STEP.account_in(parts.secrets, form.get("paso", ""), bound_to, now)
-        step = "" if account_id is None else form["paso"]
+        checked = _first_step(parts, form.get("paso", ""), bound_to, now)
+        step = "" if checked is None else form["paso"]
     try:
-        if account_id is None and is_new:
-            account_id, secret = _register(request, parts, limiter, address, now, found, form)
+        if checked is None and is_new:
+            checked, secret = _register(request, parts, limiter, address, now, found, form)
             is_new = False
-        elif account_id is None:
+        elif checked is None:
             correo = form.get("correo", "")[:254] if found.is_by_number else found.address
-            account_id = prove_account(request, parts, limiter, address, now, correo, form)
+            checked = prove_account(request, parts, limiter, address, now, correo, form)
+        account_id = checked.account_id
         if found.is_by_number and (not step or form.get("do") == "again"):
             _send_code(request, parts, limiter, found, account_id, "codigo_numero" if step else "clave")
-            step = FIRST_STEP.seal(parts.secrets, account_id, bound_to, now)
+            step = FIRST_STEP.seal(parts.secrets, checked, bound_to, now)
             return _form(request, parts, token, found, person, form, step=step, secret=secret)
         _accept(parts, token, found, account_id, "".join(form.get("codigo_numero", "").split()), now, address)
     except FieldRefused as wrong:
@@ -111,6 +112,14 @@ def _asks_new(tx: Transaction, found: Invitation, says_so: bool) -> bool:
     return says_so if found.is_by_number else account_with(tx, found.address) is None
 
 
+def _first_step(parts: Parts, step: str, bound_to: str, now: datetime) -> CheckedClave | None:
+    checked = FIRST_STEP.opened(parts.secrets, step, bound_to, now)
+    if checked is None:
+        return None
+    with parts.database.reading() as tx:
+        return None if checked.account_in(tx, locks=False) is None else checked
+
+
 def _register(
     request: Request,
     parts: Parts,
@@ -119,9 +128,9 @@ def _register(
     now: datetime,
     found: Invitation,
     form: dict[str, str],
-) -> tuple[int, str]:
-    """Makes her account, with the empty record that every account has, and logs her in: returns its number and the
-    secret of the session. The link proves that the mailbox is hers. Raises FieldRefused."""
+) -> tuple[CheckedClave, str]:
+    """Makes her account, with the empty record that every account has, and logs her in: returns it and the secret of
+    the session. The link proves that the mailbox is hers. Raises FieldRefused."""
     correo = form.get("correo", "").strip()[:254] if found.is_by_number else found.address
     nombre, clave = form.get("nombre", "").strip()[:254], form.get("clave_nueva", "")
     for name, value in (("nombre", nombre), ("correo", correo)):
@@ -146,7 +155,8 @@ def _register(
             if not found.is_by_number:
                 tx.orm.get_one(Account, account.id).correo_verificado_en = now
             token = issue_token(tx, account, now, parts.settings.token_minutes)
-            return account.id, start_session(tx, token, now, parts.settings.session_minutes)
+            secret = start_session(tx, token, now, parts.settings.session_minutes)
+            return CheckedClave.of(account.id, person.clave_hash), secret
     except CsrfMismatch as refusal:
         raise FieldRefused("clave_nueva", "page_too_old", refusal.status) from None
     except TooManyRequests as refusal:

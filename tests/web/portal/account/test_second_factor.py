@@ -83,6 +83,23 @@ def test_the_second_step_is_of_one_browser_and_ends(world: World, ana: Person) -
     assert other.get("/login/codigo").headers["location"] == "/login"
 
 
+def test_a_new_clave_ends_a_first_step_with_the_old_one(world: World, ana: Person) -> None:
+    app, _ = set_up(world, ana)
+    user, hidden = second_page(world, ana)
+    choose_anew(world, ana, "otra clave larga")
+    world.clock.move(seconds=30)
+    refused = user.post("/login/codigo", codigo=app.at(world.clock.now()), **hidden)
+    assert refused.headers["location"] == "/login"
+    assert user.get("/app").status_code == 303
+
+
+def choose_anew(world: World, person: Person, clave: str) -> None:
+    world.client.post("/v2/auth/password/forgot", json={"correo": person.correo})
+    world.run_jobs()
+    [token] = re.findall(r"/clave/(\w+)", world.mails()[0].text)
+    assert world.client.post("/v2/auth/password/reset", json={"token": token, "clave": clave}).status_code == 200
+
+
 def test_it_can_be_taken_away_with_the_clave(world: World, ana: Person) -> None:
     app, _ = set_up(world, ana)
     user, hidden = second_page(world, ana)
