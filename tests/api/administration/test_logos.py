@@ -177,3 +177,5 @@ def test_what_is_public() -> None:
     assert is_public("93.184.215.14") and is_public("2606:2800:21f:cb07:6820:80da:af6b:8b2c")
     private = "127.0.0.1 10.1.2.3 192.168.0.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1 ::1 fe80::1%eth0 fd00::1"
     assert not any(is_public(each) for each in [*private.split(), "::ffff:10.0.0.1", "ff02::1"])
+    carried = "fec0::1 64:ff9b::a00:5 64:ff9b:1::1 ::10.0.0.5 ::ffff:0:10.0.0.5 2002:a00:5::1 2001:0:a00:5::1"
+    assert not any(map(is_public, carried.split())), "a way into a network of one's own, by another name"
