@@ -15,6 +15,7 @@ from ficha.core.errors import FichaError
 from ficha.core.log import log
 from ficha.core.setting_groups.limits import LimitSettings
 from ficha.core.settings import Settings
+from ficha.core.text_types import correo_key
 from ficha.http.limit_windows import Limit, MemoryWindows
 
 if TYPE_CHECKING:
@@ -130,6 +131,11 @@ class Limiter:
         if account_id is not None:
             self.hit(request, RateLimit.CLAIM, f"account:{account_id}")
         self.hit_address(request, RateLimit.CLAIM, address)
+
+    def hit_code(self, request: Request, account_id: int, correo: str) -> None:
+        """Counts a code that is to be mailed: for the account that asks, and for who gets it from everybody."""
+        self.hit(request, RateLimit.CODE, f"account:{account_id}")
+        self.hit(request, RateLimit.CODE, f"correo:{correo_key(correo)}")
 
     def hit_invitation(self, request: Request, account_id: int, recipient: str) -> None:
         """Counts an invitation to a record: for the account that sends it, and for who gets it from everybody."""

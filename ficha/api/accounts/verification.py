@@ -107,7 +107,7 @@ def verify_phone_code(
 )
 def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> "Answer[Queued]":
     """Sends six digits to the account's correo. Asking again replaces them."""
-    limiter.hit(request, RateLimit.CODE, f"account:{caller.account_id}")
+    limiter.hit_code(request, caller.account_id, db.orm.get_one(Account, caller.account_id).correo)
     put(db, SEND_CODE, {"account_id": caller.account_id})
     return reply(Queued())
 

@@ -3,12 +3,13 @@
 import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from ficha.accounts.accounts import Role
-from tests.world import CLAVE, Person, World
+from tests.world import CLAVE, Person, World, build_world, registration, settings_for
 
 
 def code_in_newest_mail(world: World) -> str:
@@ -91,6 +92,25 @@ def test_a_code_sent_to_the_old_correo_does_not_verify_the_new_one(world: World,
     assert ana.put("/v1/local/data", body | {"correo": "nueva@ejemplo.com", "clave": CLAVE}).status_code == 200
     assert ana.post("/v2/email/verify-code", {"codigo": code}).status_code == 422
     assert ana.get("/v2/auth/me").json()["data"]["attributes"]["correo_verificado"] is False
+
+
+def move_to(person: Person, correo: str) -> None:
+    body = registration(correo=correo) | {"relacion": "titular"}
+    body["clave"] = CLAVE
+    answer = person.put("/v1/local/data", body)
+    assert answer.status_code == 200, answer.text
+
+
+def test_one_mailbox_gets_three_codes_whoever_asks(database_url: str, tmp_path: Path) -> None:
+    world = build_world(settings_for(database_url, tmp_path / "data", rate_limits="on"))
+    people, told = [world.register() for _ in range(2)], []
+    for person in people:
+        move_to(person, "victima@ejemplo.com")
+        told += [person.post("/v2/email/request-code").status_code for _ in range(2)]
+        move_to(person, f"de-{person.id}@ejemplo.com")
+    assert told == [200, 200, 200, 429]
+    assert people[1].post("/v2/email/request-code").status_code == 200, "her own mailbox has had none"
+    world.close()
 
 
 def test_a_forgotten_clave_is_chosen_anew_by_a_link(world: World, client: TestClient, ana: Person) -> None:

@@ -198,8 +198,11 @@ def send_or_verify(
     field = f"codigo_{way}"
     try:
         if do == "send":
-            phone = f"phone:{one_spelling(account.telefono_e164 or str(account.id))}"
-            limiter.hit(request, RateLimit.CODE, phone if way == "telefono" else f"account:{account.id}")
+            if way == "correo":
+                limiter.hit_code(request, account.id, account.correo)
+            else:
+                phone = f"phone:{one_spelling(account.telefono_e164 or str(account.id))}"
+                limiter.hit(request, RateLimit.CODE, phone)
             put(db, job, {"account_id": account.id})
             return go_to(request, f"{VERIFICATION_PATH}?enviado={way}")
         verify(db, parts.secrets, account.id, "".join(form.get(field, "").split())[:10], now)
