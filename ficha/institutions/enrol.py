@@ -26,7 +26,7 @@ from ficha.fmd.new_records import create_unclaimed_records
 from ficha.fmd.records import Record
 from ficha.fmd.stored_documents import stored_documents
 from ficha.institutions.institution import Institution
-from ficha.institutions.invitations import put_invitations
+from ficha.institutions.invitations import AGAIN_AFTER, MOST_SENT, put_invitations
 from ficha.institutions.members import KnownMember, Lookups, Member, MemberState, external_hash, known_members
 from ficha.institutions.person_to_enrol import (
     ENROLMENT_MODELS,
@@ -38,6 +38,7 @@ from ficha.institutions.person_to_enrol import (
     SchoolClass,
     check_models,
     contact_of,
+    given_alone,
     given_class,
     given_hash,
     lookups_for,
@@ -219,16 +220,19 @@ def change_member(tx: Transaction, context: EnrolContext, member_id: int, person
         documents: Mapping[str, Document] = prepared_documents(person, now)
         contact = contact_of(person, documents)
     else:
-        documents = _changed(tx, fmd, person, now)
+        documents = _changed(tx, fmd, person, now, is_own=member.state != MemberState.UNCLAIMED)
         before = None if member.sealed is None else open_contact(member.sealed, fmd.id, fmd.key)
         contact = contact_of(person, documents, before)
         member.sealed = seal_contact(contact, fmd.id, fmd.key)
         is_reached_anew = before is None or (contact.correo, contact.telefono) != (before.correo, before.telefono)
         can_be_invited = member.state == MemberState.UNCLAIMED and bool(contact.correo or contact.telefono)
         if is_reached_anew:  # What was ended was for another address.
-            member.invites_sent, member.invite_ended_at = 0, None
+            member.invite_ended_at = None
+            # Two addresses in turn are asked no more often than one.
+            if member.invited_at is None or member.invited_at <= now - AGAIN_AFTER:
+                member.invites_sent = 0
         is_new = is_reached_anew or (member.invited_at is None and member.invite_ended_at is None)
-        member.invite_due = person.invites and can_be_invited and is_new
+        member.invite_due = person.invites and can_be_invited and is_new and member.invites_sent < MOST_SENT
     school_class = given_class(person)
     if school_class is not None:
         key = tx.orm.get_one(Record, member.record_id).open_key(context.keyring) if fmd is None else fmd.key
@@ -256,10 +260,15 @@ def _opened(tx: Transaction, context: EnrolContext, member: Member) -> OpenFmd |
     return fmd if fmd.rights.changes else None
 
 
-def _changed(tx: Transaction, fmd: OpenFmd, person: PersonToEnrol, now: datetime) -> Mapping[str, Document]:
-    """Changes the record, and returns what it holds then."""
+def _changed(
+    tx: Transaction, fmd: OpenFmd, person: PersonToEnrol, now: datetime, *, is_own: bool
+) -> Mapping[str, Document]:
+    """Changes the record, and returns what it holds then. Of one that is somebody's own only what was given: what else
+    it holds is hers to hide."""
     if person.documents:
         patches: dict[str, Any] = {name: dict(document) for name, document in person.documents.items()}
         patch_models(tx, fmd, patches, now)
+    if is_own:
+        return given_alone(person, now)
     stored = stored_documents(tx, fmd.id, fmd.key, ENROLMENT_MODELS)
     return {name: each.document for name, each in stored.items()}

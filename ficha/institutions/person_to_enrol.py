@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -104,6 +105,17 @@ def prepared_documents(person: PersonToEnrol, now: datetime) -> dict[str, Docume
             faults += invalid.under(name).faults
     if faults:
         raise InvalidDocument(faults)
+    return ready
+
+
+def given_alone(person: PersonToEnrol, now: datetime) -> dict[str, Document]:
+    """What was given of each model, without those that say something only together with what the record holds."""
+    ready: dict[str, Document] = {}
+    for name, given in person.documents.items():
+        model = CATALOG.find(name)
+        assert model is not None
+        with suppress(InvalidDocument):
+            ready[name] = prepare_document(model, given, None, now, Fuente.INSTITUCION)
     return ready
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 
 import pytest
 from sqlalchemy import select, update
@@ -11,7 +12,7 @@ from ficha.administration.admin_changes import OPERATOR
 from ficha.audit.chain import AuditEntry
 from ficha.institutions.consents import CONSENT_VERSION, Consent
 from ficha.institutions.institution import Institution, InstitutionRole, give_institution_role
-from ficha.institutions.members import Member
+from ficha.institutions.members import Member, find_members, lookups_of
 from ficha.messaging.tables import Message
 from tests.api.administration.places import (
     PERSONAL,
@@ -22,6 +23,7 @@ from tests.api.administration.places import (
     new_person,
     new_place,
 )
+from tests.web.portal.page_session import logged_in
 from tests.world import CLAVE, Person, World
 
 
@@ -122,6 +124,41 @@ def test_an_accepted_record_is_changed_only_with_consent(world: World, school: S
     maria.put("/v2/institutions/colegio-san-luis/consent", {"code": code, "ve": True, "edita": True})
     school.enrol(estudiante={"grado": "5"})
     assert maria.get(path).json()["data"]["attributes"]["data"]["grado"] == "5"
+
+
+def test_its_own_list_holds_what_it_gave_and_nothing_that_the_record_says(world: World, school: Site) -> None:
+    """She lets it change her record, and hides who she is and who answers for her."""
+    maria, nurse = new_person(world), world.register()
+    code = accepted(world, school, maria, edita=True)["bp_code"]
+    hidden = {"nombres": "Lucía", "apellidos": "Rojas", "documento_numero": "V-7.654.321"}
+    father = {"nombre": "Luis Rojas", "relacion": "padre", "correo": "luis.rojas@ejemplo.com"}
+    consent = {"visibilidad": {"personal": "P", "representante": "P"}}
+    body = {"personal": hidden, "representante": father, "consentimiento": consent}
+    assert maria.client.patch(f"/v2/fmd/{code}", json=body, headers=maria.headers).status_code == 200
+    moved = {"external_id": PUPIL["external_id"], "estudiante": {"grado": "4.º año"}}
+    assert school.service.post(f"/v1/{school.facts.slug}/user", moved).status_code == 200
+    with world.parts.database.writing() as tx:
+        give_institution_role(tx, school.facts, nurse.id, InstitutionRole.STAFF, OPERATOR, world.clock.now())
+    page = logged_in(world, nurse).get(f"/centros/{school.facts.slug}/personas/{code}").text
+    assert "Ana Lucía Pérez" in page and "4.º año" in page
+    assert not any(each in page for each in ("Lucía Rojas", "Luis Rojas", "luis.rojas"))
+    guess = lookups_of(
+        world.parts.secrets, school.facts.id, documento=hidden["documento_numero"], correo=None, telefono_e164=None
+    )
+    with world.parts.database.reading() as tx:
+        assert find_members(tx, school.facts.id, [guess]) == [], "nor does the roster find her by it"
+
+
+def test_two_addresses_in_turn_are_invited_no_more_often_than_one(world: World, school: Site) -> None:
+    for turn in range(12):
+        correo = f"{('uno', 'otra')[turn % 2]}@ejemplo.com"
+        assert school.enrol(representante=REPRESENTANTE | {"correo": correo}).status_code == 200
+        world.run_jobs()
+    assert Counter(mail.to for mail in world.mails()) == {"uno@ejemplo.com": 3, "otra@ejemplo.com": 2}
+    world.clock.move(days=1)
+    school.enrol(representante=REPRESENTANTE | {"correo": "bien@ejemplo.com"})
+    world.run_jobs()
+    assert world.mails()[0].to == "bien@ejemplo.com", "the right one is asked the next day"
 
 
 def test_it_joins_a_record_that_the_person_has(world: World, school: Site) -> None:
