@@ -65,10 +65,16 @@ class RecordDecryptor:
         return self._keyring
 
     def key(self, row: Row) -> bytes:
-        return self.keyring.unwrap(Wrapped(row[7], row[8]), f"record:{row[3]}")
+        return self.record_key(row[3], row[7], row[8])
+
+    def record_key(self, record_id: int, key_id: str, wrapped: bytes) -> bytes:
+        return self.keyring.unwrap(Wrapped(key_id, wrapped), f"record:{record_id}")
+
+    def document(self, key: bytes, record_id: int, model: str, version: int, sealed: bytes) -> bytes:
+        return unseal(key, sealed, f"record:{record_id}:{model}:{version}")
 
     def attributes(self, key: bytes, record_id: int, model: str, version: int, at: Any, sealed: bytes) -> bytes:
-        plain = unseal(key, sealed, f"record:{record_id}:{model}:{version}")
+        plain = self.document(key, record_id, model, version, sealed)
         moment = f"{at[:10]}T{at[11:]}+00:00" if isinstance(at, str) else at.isoformat()
         return b'{"version":%d,"updated_at":"%b","data":%b}' % (version, moment.encode(), plain)
 

@@ -5,40 +5,39 @@ The floor runs the same statement, opens the same documents, and sends a page of
 
 import os
 from itertools import cycle
-from pathlib import Path
 
 from bench.entries.entry import Entry, Scope
+from bench.entries.fmd_rows import DECRYPTOR
 from bench.requests import People, RequestStream, Seed
 from bench.store import Store
-from ficha.core.crypto import Keyring, Wrapped, unseal
 
 METHOD, PATH = "GET", "/e/{code}/{tag}"
-PAGE_BYTES = 6_200
+PAGE_BYTES = 6_850
 SCAN = """
-SELECT products.tag_hash, records.id, records.key_id, records.wrapped_key, accounts.idioma,
-(SELECT emergencies.id FROM emergencies WHERE emergencies.current_record_id = records.id
- AND emergencies.state IN ('open', 'acknowledged')),
+SELECT products.tag_hash, records.id, records.key_id, records.wrapped_key, accounts.idioma, emergencies.id,
+EXISTS (SELECT * FROM alert_targets JOIN products AS scanned ON alert_targets.record_id = scanned.record_id
+WHERE scanned.code = ? AND (alert_targets.refused_at IS NOT NULL
+OR alert_targets.asked_at IS NOT NULL AND alert_targets.confirmed_at IS NULL)),
+(SELECT max(rule_changes.id) FROM rule_changes),
 entries.model, entries.version, entries.updated_at, entries.sealed
 FROM products JOIN records ON records.id = products.record_id AND records.erased_at IS NULL
 LEFT JOIN accounts ON accounts.id = records.account_id
+LEFT JOIN emergencies ON emergencies.current_record_id = records.id AND emergencies.record_id = records.id
+AND emergencies.state IN ('open', 'acknowledged')
 LEFT JOIN entries ON entries.record_id = records.id
 WHERE products.code = ? AND products.state IN ('claimed', 'active')"""
+PAGE = os.urandom(PAGE_BYTES)
 
 
-class ResponderFloor:
-    def __init__(self) -> None:
-        self._keyring: Keyring | None = None
-        self._page = os.urandom(PAGE_BYTES)
-
-    async def __call__(self, store: Store, scope: Scope, _body: bytes) -> bytes:
-        if self._keyring is None:
-            self._keyring = Keyring.from_file(Path(os.environ["FICHA_DATA_DIR"]) / "keys.json")
-        rows = await store.fetch(SCAN, scope["path"][3:9])
-        record_id = rows[0][1]
-        key = self._keyring.unwrap(Wrapped(rows[0][2], rows[0][3]), f"record:{record_id}")
-        for row in rows:
-            unseal(key, row[9], f"record:{record_id}:{row[6]}:{row[7]}")
-        return self._page
+async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
+    code = scope["path"][3:9]
+    rows = await store.fetch(SCAN, code, code)
+    _, record_id, key_id, wrapped = rows[0][:4]
+    key = DECRYPTOR.record_key(record_id, key_id, wrapped)
+    for row in rows:
+        model, version, _, sealed = row[8:]
+        DECRYPTOR.document(key, record_id, model, version, sealed)
+    return PAGE
 
 
 def seeds(people: People, count: int) -> list[Seed]:
@@ -52,4 +51,4 @@ def ask(seed: Seed) -> RequestStream:
         yield request
 
 
-ENTRY = Entry("responder", "The responder page", METHOD, PATH, 200, seeds, ask, ResponderFloor(), is_page=True)
+ENTRY = Entry("responder", "The responder page", METHOD, PATH, 200, seeds, ask, floor, is_page=True)
