@@ -22,7 +22,15 @@ from ficha.cards.printing import FileType
 from ficha.cards.qr import LINK_LEVEL, link_of, symbol_of
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.ids import is_code
-from ficha.fmd.record_codes import CodeUnknown, claim_for_caller, confirm_claims_of, end_code, own_product, renew_tag
+from ficha.fmd.record_codes import (
+    CodeUnknown,
+    claim_for_caller,
+    confirm_claims_of,
+    end_code,
+    leave_a_code,
+    own_product,
+    renew_tag,
+)
 from ficha.fmd.records import Record
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer, Moment, Resource, filled
@@ -175,16 +183,23 @@ def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, cod
     example_once=True,
 )
 def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: LostCode) -> "Answer[ProductOut]":
-    """The sticker's tag is dead at once: whoever scans it reads that it ended, and its owner is told."""
-    return reply(_product_out(*end_code(db, caller, code, ProductState.LOST, now)))
+    """The sticker's tag is dead at once: whoever scans it reads that it ended, and its owner is told. A record whose
+    last code ends gets another, by which `me` finds it."""
+    return reply(_ended(db, caller, code, ProductState.LOST, now))
 
 
 @operations.post(
     "/{code}/retire", "Retire product", seed=True, errors=(404,), example=example("retired"), example_once=True
 )
 def retire(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> "Answer[ProductOut]":
-    """The code is no longer used. It is never issued again."""
-    return reply(_product_out(*end_code(db, caller, code, ProductState.RETIRED, now)))
+    """The code is no longer used. It is never issued again. A record whose last code ends gets another."""
+    return reply(_ended(db, caller, code, ProductState.RETIRED, now))
+
+
+def _ended(tx: Db, caller: CurrentCaller, code: str, state: ProductState, now: Now) -> ProductOut:
+    product, record = end_code(tx, caller, code, state, now)
+    leave_a_code(tx, record.id, caller.actor, now)
+    return _product_out(product, record)
 
 
 def _product_out(found: Product, record: Record) -> ProductOut:

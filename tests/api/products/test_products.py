@@ -94,6 +94,16 @@ def test_lost_and_retired_kill_the_tag_and_the_code_at_once(world: World, ana: P
     assert world.register().post(f"/v2/products/{sticker.code}/claim").status_code == 404
 
 
+@pytest.mark.parametrize("step", ["lost", "retire"])
+def test_whose_last_code_ends_gets_another(world: World, ana: Person, step: str) -> None:
+    """By which alone the record can be opened, changed and given a sticker."""
+    [code] = ana.data["attributes"]["product_codes"]
+    assert ana.post(f"/v2/products/{code}/{step}").status_code == 200
+    [left] = ana.get("/v2/auth/me").json()["data"]["attributes"]["product_codes"]
+    assert left != code and ana.get(f"/v2/fmd/{left}").status_code == 200
+    assert ana.get(f"/v2/fmd/{code}").status_code == 404
+
+
 def test_of_fifty_claims_one_wins(world: World) -> None:
     people = [world.register() for _ in range(10)]
     sticker = printed(world)

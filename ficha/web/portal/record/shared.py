@@ -20,7 +20,7 @@ from ficha.fmd.access import OpenFmd
 from ficha.fmd.dates_and_amounts import moment_text
 from ficha.fmd.grants import GrantKind, live_grants
 from ficha.fmd.invitations import address_of, end_access
-from ficha.fmd.record_codes import CodeEnded, end_code, sticker_name
+from ficha.fmd.record_codes import CodeEnded, end_code, leave_a_code, sticker_name
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.products.product import LIVE, Product, ProductState
@@ -123,6 +123,8 @@ def end_one(
             revoke_carnet(db, fmd, now)
         elif do == "codigo" and db.orm.scalar(select(Product.record_id).where(Product.code == which)) == fmd.id:
             end_code(db, caller, which, ProductState.RETIRED, now)
+            left = leave_a_code(db, fmd.id, fmd.actor, now)
+            code = left if which == code.upper() else code
     except (NotFound, NoLiveCarnet, CardEnded, CodeEnded):
         db.rollback()
     return go_to(request, f"/app/{code}/compartido?hecho=terminado")

@@ -10,6 +10,7 @@ import pytest
 
 from ficha.channels.mail import KeptMail
 from ficha.fmd.jobs import REMIND_ALL
+from ficha.products.product import Product, ProductState
 from tests.web.portal.account.test_second_factor import set_up
 from tests.web.portal.page_session import PageUser, again, logged_in
 from tests.world import CLAVE, Person, World, build_world, new_correo, settings_for
@@ -165,9 +166,11 @@ def test_a_record_that_is_handed_over_counts_against_the_limit(tmp_path: Path, d
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_record_whose_last_code_ended_gets_a_new_one(world: World, ana: Person) -> None:
+    """Until 2.1.0 operations left one without."""
     user, [code] = logged_in(world, ana), ana.data["attributes"]["product_codes"]
     assert "Darle un código nuevo" not in user.get("/app").text
-    assert ana.post(f"/v2/products/{code}/lost").status_code == 200
+    with world.parts.database.writing() as tx:
+        tx.orm.get_one(Product, code).state = ProductState.LOST
     shown = user.get("/app").text
     assert f"/app/{code}" not in shown
     number = re.search(r'name="record" value="(\d+)"', shown)

@@ -88,6 +88,14 @@ def test_all_that_was_shared_is_on_one_page_and_ends_there(world: World, ana: Pe
     )
 
 
+def test_the_record_stays_within_reach_when_its_last_sticker_is_ended_there(world: World, ana: Person) -> None:
+    [code] = ana.data["attributes"]["product_codes"]
+    mother, page = logged_in(world, ana), fmd(ana).replace("/v2/fmd", "/app") + "/compartido"
+    ended = mother.submit(page.replace("/compartido", "/medico"), page, do=f"codigo:{code}")
+    assert ended.status_code == 303
+    assert mother.get(ended.headers["location"]).status_code == 200 and mother.get(page).status_code == 404
+
+
 def test_nobody_ends_what_is_another_s_from_her_own_page(world: World, ana: Person) -> None:
     other = world.register()
     link, page = share(world, ana), fmd(other).replace("/v2/fmd", "/app") + "/compartido"
