@@ -106,7 +106,7 @@ def hand_over(tx: Transaction, keyring: Keyring, fmd: OpenFmd, grant_id: int, no
                 held_until=giver_stays_until,
             )
         )
-    _change_owner(tx, fmd, heir.id)
+    _change_owner(tx, fmd, heir.id, now)
     actor, what = audit.Actor("account", heir.id), [f"grant:{grant.id}"]
     audit.note(tx, fmd.id, actor, "record.handed_over", what, now, via=HANDOVER, origin=fmd.origin)
     publish_change_of_record(tx, "access.granted", fmd.record, actor, HANDOVER, what, now)
@@ -162,8 +162,8 @@ def _hold_grants(tx: Transaction, record_id: int, now: datetime) -> None:
     )
 
 
-def _change_owner(tx: Transaction, fmd: OpenFmd, heir_id: int) -> None:
+def _change_owner(tx: Transaction, fmd: OpenFmd, heir_id: int, now: datetime) -> None:
     new = fmd.record._replace(account_id=heir_id, relacion="titular", version=fmd.record.version + 1)
-    changed = {"account_id": heir_id, "relacion": new.relacion, "version": new.version}
+    changed = {"account_id": heir_id, "relacion": new.relacion, "version": new.version, "received_at": now}
     tx.orm.execute(update(Record).where(Record.id == fmd.id).values(**changed))
     fmd.record = new

@@ -28,6 +28,8 @@ class Record(HasDataKey, Base):
     # Of all versions of all models, encrypted: what its history takes.
     stored_bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")
     created_at: Mapped[datetime] = mapped_column(Utc)
+    # When it was handed over to the account whose it is. None for one that was begun for it.
+    received_at: Mapped[datetime | None] = mapped_column(Utc)
     erased_at: Mapped[datetime | None] = mapped_column(Utc)
 
     @property
@@ -62,8 +64,12 @@ class RecordRow(NamedTuple):
 RECORD_COLUMNS = [getattr(Record, name) for name in RecordRow._fields]
 
 
+# Of an account's records: those that it received come after its own, so that its first one stays the first.
+OLDEST_FIRST = (Record.received_at.nulls_first(), Record.created_at)
+
+
 def records_of(tx: Transaction, account_id: int) -> list[Record]:
-    return list(tx.orm.scalars(select(Record).where(Record.account_id == account_id).order_by(Record.created_at)))
+    return list(tx.orm.scalars(select(Record).where(Record.account_id == account_id).order_by(*OLDEST_FIRST)))
 
 
 def erase_record(tx: Transaction, record: Record, actor: audit.Actor, now: datetime) -> None:

@@ -29,7 +29,7 @@ from ficha.fmd.grants import (
     held_since,
     waits_since,
 )
-from ficha.fmd.records import RECORD_COLUMNS, Record, RecordRow
+from ficha.fmd.records import OLDEST_FIRST, RECORD_COLUMNS, Record, RecordRow
 from ficha.products.product import HAS_LIVE_CODE, IS_LIVE, Product, ProductState
 
 _records, _entries, _versions, _grants = (
@@ -46,7 +46,7 @@ _UPDATE_RECORD = Prepared(
 )
 _first = (
     _RECORD.where(Record.account_id == bindparam("account_id"), Record.erased_at.is_(None))
-    .order_by(Record.created_at, Record.id)
+    .order_by(*OLDEST_FIRST, Record.id)
     .limit(1)
 )
 _READ_FIRST, _LOCK_FIRST = Prepared(_first), Prepared(_first.with_for_update())
@@ -278,7 +278,7 @@ _CODES_OF_ACCOUNT = Prepared(
     select(Record.id, Record.relacion, Product.code, Product.is_bp)
     .outerjoin(Product, and_(Product.record_id == Record.id, IS_LIVE))
     .where(Record.account_id == bindparam("account_id"))
-    .order_by(Record.created_at, Product.claimed_at, Product.code)
+    .order_by(*OLDEST_FIRST, Product.claimed_at, Product.code)
 )
 
 

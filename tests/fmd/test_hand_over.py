@@ -9,6 +9,7 @@ from sqlalchemy import update
 
 from ficha.fmd.grants import Grant
 from ficha.fmd.records import Record
+from ficha.products.codes import issue_code
 from tests.api.administration.places import mailed_token, new_place
 from tests.web.portal.page_session import again
 from tests.world import Person, World
@@ -73,6 +74,21 @@ def test_what_the_former_owner_offered_is_over_once_the_record_is_handed_over(wo
         assert world.client.get(f"/invitacion/{tokens[guest.id]}").status_code == 410
     assert states(heir, code) == {}
     assert not sees(ana, code)
+
+
+def test_the_first_record_of_who_receives_one_stays_the_first(world: World, ana: Person) -> None:
+    """Though the one that she receives is older."""
+    world.clock.move(days=1)
+    heir = world.register()
+    own, received = heir.data["attributes"]["fmd_code"], ana.data["attributes"]["fmd_code"]
+    ana, heir = again(world, ana), again(world, heir)
+    hand_over(world, ana, heir)
+    me = heir.get("/v2/auth/me").json()["data"]["attributes"]
+    assert me["fmd_code"] == own != received and code_of(ana) not in me["product_codes"][:1]
+    with world.parts.database.writing() as tx:
+        sticker = issue_code(tx, world.clock.now())
+    claimed = heir.post(f"/v2/products/{sticker.code}/claim", {"product_tag": sticker.tag})
+    assert claimed.json()["data"]["attributes"]["fmd_code"] == own
 
 
 def test_an_invitation_counts_only_while_its_giver_may_give_it(world: World, ana: Person) -> None:
