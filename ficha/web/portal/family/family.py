@@ -32,6 +32,8 @@ from ficha.web.portal.time_zones import day_texts
 
 PHRASES = page_texts("portal", "family")
 LIVE = page_texts("portal", "live")
+# What a record is to the account whose own it is: one that was begun for a child waits as a card.
+OWN = "titular"
 
 
 routes = signed_in_routes("/app")
@@ -109,7 +111,8 @@ def unwritten_record(records: Sequence[ListedRecord]) -> ListedRecord | None:
         and len(record.products) == 1
         and not record.products[0].is_sticker
     ]
-    return unwritten[0] if len(unwritten) == 1 and len(records) > 1 else None
+    is_hidden = len(unwritten) == 1 and len(records) > 1 and unwritten[0].relacion == OWN
+    return unwritten[0] if is_hidden else None
 
 
 def _whose(record: ListedRecord) -> str:

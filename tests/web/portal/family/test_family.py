@@ -55,3 +55,11 @@ def test_eight_records_and_twenty_stickers_take_as_many_statements_as_one(world:
     assert page.count('class="card"') == 8 and page.count("<code>") == 20
     assert "<b>Luis" not in page and "&lt;b&gt;Luis" in page
     assert many.statements == few.statements
+
+
+def test_a_child_s_record_that_waits_for_its_facts_is_a_card_and_not_the_mother_s_own(world: World) -> None:
+    """She registers as her daughter's mother, puts off the first questions, and adds a son."""
+    mother = world.register(relacion="madre")
+    assert mother.post("/v2/fmd", {"relacion": "madre", "nombres": "Luis"}).status_code == 201
+    page = logged_in(world, mother).get("/app").text
+    assert page.count('class="card"') == 2 and "Empezar mi propia ficha" not in page
