@@ -171,11 +171,11 @@ def erase(
     except FieldRefused as wrong:
         return _erase_form(request, db, caller.account_id, wrong)
     erase_account(db, parts.keyring, caller.account_id, caller.actor, now)
-    return forget_device(request, browser)
+    return forget_device(show(request, "portal/account/erased.html", PHRASES), browser)
 
 
 def _erase_form(request: Request, tx: Reading, account_id: int, wrong: FieldRefused | None = None) -> Response:
-    codes = [record.codes[0] for record in codes_of_account(tx, account_id).records]
+    codes = [record.codes[0] for record in codes_of_account(tx, account_id).records if record.codes]
     return show_form(request, "portal/account/erase.html", PHRASES, wrong, codes=codes)
 
 

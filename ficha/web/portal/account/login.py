@@ -209,7 +209,7 @@ def logout_page(request: Request, _caller: CurrentCaller) -> Response:
 def log_out(request: Request, db: Db, caller: CurrentCaller, browser: Browser) -> Response:
     """The session ends everywhere."""
     revoke_token(db, caller.account_id, caller.token_id)
-    return forget_device(request, browser)
+    return forget_device(go_to(request, "/"), browser)
 
 
 def begin_session(
@@ -240,9 +240,8 @@ def begin_session(
     return response
 
 
-def forget_device(request: Request, browser: Browser) -> Response:
-    """To the front page, without what the device kept of us."""
-    response = go_to(request, "/")
+def forget_device(response: Response, browser: Browser) -> Response:
+    """With it the device loses what it kept of us."""
     response.headers["Clear-Site-Data"] = FORGET
     browser.clear_cookies(response)
     return response

@@ -2,6 +2,7 @@
 
 import re
 
+from ficha.products.product import Product, ProductState
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import CLAVE, Person, World
 
@@ -91,7 +92,8 @@ def test_leaving_offers_what_is_held_and_asks_for_the_clave(world: World, ana: P
     assert user.submit(path, clave="mala").status_code == 422
     assert world.account(ana.id) is not None
     gone = user.submit(path, clave=CLAVE)
-    assert gone.headers["location"] == "/" and "storage" in gone.headers["clear-site-data"]
+    assert gone.status_code == 200 and "Su cuenta se borró" in gone.text
+    assert "storage" in gone.headers["clear-site-data"]
     assert world.account(ana.id) is None
     assert user.get("/app").status_code == 303
 
@@ -101,3 +103,13 @@ def test_another_site_changes_nothing(world: World, ana: Person) -> None:
     for path in ("/app/mi-cuenta", "/app/mi-cuenta/clave", "/app/mi-cuenta/borrar", "/app/nueva"):
         assert user.post(path, clave=CLAVE, clave_nueva=NEW).status_code == 419
     assert world.login(ana.correo).status_code == 200
+
+
+def test_whose_last_sticker_ended_before_can_leave_too(world: World, ana: Person) -> None:
+    """Until 2.1.0 a record could be left without any code."""
+    [code] = ana.data["attributes"]["product_codes"]
+    with world.parts.database.writing() as tx:
+        tx.orm.get_one(Product, code).state = ProductState.LOST
+    user, path = logged_in(world, ana), "/app/mi-cuenta/borrar"
+    assert user.get(path).status_code == 200
+    assert user.submit(path, clave=CLAVE).status_code == 200 and world.account(ana.id) is None
