@@ -15,6 +15,9 @@ def school(world: World) -> Site:
     return new_place(world, "colegio-san-luis")
 
 
+GO_ON = ">Ir a sus fichas</a>"
+
+
 def decisions(world: World) -> list[tuple[bool, bool]]:
     with world.parts.database.reading() as tx:
         return [(each.sees, each.edits) for each in tx.orm.scalars(select(Consent).order_by(Consent.id))]
@@ -29,7 +32,7 @@ def test_she_accepts_with_her_clave_and_the_link_is_spent(world: World, school: 
     wrong = world.client.post(path, data={"correo": ana.correo, "clave": "no es la clave", "ve": "si"})
     assert wrong.status_code == 422 and decisions(world) == []
     done = world.client.post(path, data={"correo": ana.correo, "clave": CLAVE})
-    assert done.status_code == 200 and "no ve nada" in done.text
+    assert done.status_code == 200 and "no ve nada" in done.text and GO_ON in done.text
     assert decisions(world) == [(False, False)]
     assert len(ana.get("/v2/auth/me").json()["data"]["attributes"]["bp_codes"]) == 1
     for answer in (world.client.get(path), world.client.post(path, data={"correo": ana.correo, "clave": CLAVE})):
@@ -45,7 +48,8 @@ def test_what_she_ticks_is_what_the_institution_may(world: World, school: Site, 
     assert ana.correo in kept.text and kept.text.count(" checked") == 2 and CLAVE not in kept.text
     world.client.post(path, data=said)
     assert decisions(world) == [(True, True)]
-    assert world.client.get("/institucion/x").status_code == 410
+    dead = [world.client.get(f"/{where}/x") for where in ("institucion", "invitacion", "etiqueta")]
+    assert all(page.status_code == 410 and GO_ON in page.text for page in dead)
 
 
 def test_it_counts_against_the_limit_of_the_account(database_url: str, tmp_path: Path) -> None:
