@@ -259,7 +259,8 @@ def _prepared(
 def _write(
     tx: Transaction, fmd: OpenFmd, before: DocumentsToChange, after: Mapping[str, Document], now: datetime
 ) -> StoredDocuments:
-    """Stores the documents that differ from what was stored: the same document again makes no new version."""
+    """Stores the documents that differ from what was stored: the same document again makes no new version. Whoever
+    shows one that is not new notes that it was read."""
     changed = {name: document for name, document in after.items() if document != _document(before, name)}
     unchanged = {name: before.get(name, StoredDocument({}, 0, now)) for name in after if name not in changed}
     if not changed:
@@ -268,7 +269,7 @@ def _write(
     for name, document in changed.items():
         last = _version(before, name)
         size += save_version(tx, fmd.id, change, fmd.key, name, last, document, str(fmd.actor), now)
-        saved[name] = StoredDocument(document, last + 1, now)
+        saved[name] = StoredDocument(document, last + 1, now, is_new=True)
     fmd.record = fmd.record._replace(version=change, stored_bytes=size)
     fmd.check_quota()
     update_record(tx, fmd.record)

@@ -18,11 +18,12 @@ from ficha.fmd.statements import entries_to_change, insert_first_versions, seale
 
 @dataclass(frozen=True)
 class StoredDocument:
-    """A decrypted document of a record."""
+    """A decrypted document of a record. `is_new`: the change that returns it wrote it."""
 
     document: Document
     version: int
     updated_at: datetime
+    is_new: bool = False
 
 
 def stored_documents(

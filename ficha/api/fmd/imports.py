@@ -2,6 +2,7 @@
 the owner or a guardian."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Request
@@ -27,11 +28,11 @@ from ficha.exchange.imports.imports import (
     models_in,
     opened_content,
 )
-from ficha.fmd.access import OpenFmd, open_fmd
+from ficha.fmd.access import open_fmd
 from ficha.http.cursors import NO_END
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
-from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd
+from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd, ReadingFmd
 from ficha.http.languages import preferred_language
 from ficha.http.sent_documents import Importing, read_sent
 
@@ -175,7 +176,8 @@ def bring(
         open_fmd(tx, parts.keyring, caller, code, now, origin=address, locks=False).must_manage()
     documents = read_sent(sent, Importing(request, parts, limiter, caller, language, now))
     fmd = open_fmd(db, parts.keyring, caller, code, now, origin=address)
-    return reply(_seen(db, fmd, add_import(db, fmd, sent.content, documents), language))
+    made = add_import(db, fmd, sent.content, documents)
+    return reply(_seen(db, ReadingFmd(fmd, parts.read_log), made, now, language))
 
 
 @operations.get("/{code}/imports", "Imports of record", errors=(403, 404, 422), example=listing_example([LISTED]))
@@ -196,9 +198,7 @@ def read_import(
     reading: Reading, opened: ReadFmd, now: Now, reply: Reply, language: Language, import_id: ImportId
 ) -> "Answer[ImportOut]":
     """What it proposes, compared with the record as it is now."""
-    found = import_with(reading, opened.fmd, import_id)
-    opened.note("record.read", models_in(found, opened.fmd.key), now)
-    return reply(_seen(reading, opened.fmd, found, language))
+    return reply(_seen(reading, opened, import_with(reading, opened.fmd, import_id), now, language))
 
 
 @operations.post(
@@ -209,11 +209,18 @@ def read_import(
     example_of_own=True,
 )
 def accept_proposals(
-    db: Db, fmd: CurrentFmd, now: Now, reply: Reply, language: Language, import_id: ImportId, body: AcceptedProposals
+    db: Db,
+    fmd: CurrentFmd,
+    parts: Parts,
+    now: Now,
+    reply: Reply,
+    language: Language,
+    import_id: ImportId,
+    body: AcceptedProposals,
 ) -> "Answer[ImportOut]":
     """The chosen facts go into the record, all or none, as one change. Accepting again changes nothing."""
     found = accept(db, fmd, import_id, body.propuestas, now, is_same_person=body.misma_persona)
-    return reply(_seen(db, fmd, found, language))
+    return reply(_seen(db, ReadingFmd(fmd, parts.read_log), found, now, language))
 
 
 @operations.post(
@@ -224,14 +231,24 @@ def accept_proposals(
     example_of_own=True,
 )
 def refuse_proposals(
-    db: Db, fmd: CurrentFmd, now: Now, reply: Reply, language: Language, import_id: ImportId, body: ChosenProposals
+    db: Db,
+    fmd: CurrentFmd,
+    parts: Parts,
+    now: Now,
+    reply: Reply,
+    language: Language,
+    import_id: ImportId,
+    body: ChosenProposals,
 ) -> "Answer[ImportOut]":
     """The chosen facts do not go into the record. What was accepted before stays in it."""
     found = refuse(db, fmd, import_id, body.propuestas, now)
-    return reply(_seen(db, fmd, found, language))
+    return reply(_seen(db, ReadingFmd(fmd, parts.read_log), found, now, language))
 
 
-def _seen(tx: Transaction, fmd: OpenFmd, found: Import, language: str) -> ImportOut:
+def _seen(tx: Transaction, opened: ReadingFmd, found: Import, now: datetime, language: str) -> ImportOut:
+    """Whoever is shown an import reads what the record says of the same now, whatever else was asked for."""
+    fmd = opened.fmd
+    opened.note("record.read", models_in(found, fmd.key), now)
     content, documents = opened_content(found, fmd.key), record_documents(tx, fmd)
     attributes = ImportAttributes(
         creado_en=found.created_at,

@@ -1,6 +1,7 @@
 """Changing a medical record: several models at once, one model, the emergency contacts, its relationship, its template.
 And a model as operations answer it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
@@ -12,6 +13,7 @@ from pydantic import ConfigDict, Field
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example, attributes_example, resource_example
 from ficha.api.operations import Operations
+from ficha.audit.read_log import ReadLog
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Etiqueta
 from ficha.core.transaction import Transaction
@@ -22,10 +24,10 @@ from ficha.fmd.changes import change_contacts, change_model, change_relacion, ch
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.stored_documents import StoredDocument
 from ficha.http import envelope
-from ficha.http.dependencies import Db, Now, Reply
+from ficha.http.dependencies import Db, Now, Parts, Reply
 from ficha.http.envelope import Answer, Moment, Resource, filled
 from ficha.http.etags import IfMatch, OnlyNew, etag, expected_versions
-from ficha.http.fmd_dependencies import CurrentFmd, NamedModel
+from ficha.http.fmd_dependencies import CurrentFmd, NamedModel, ReadingFmd
 from ficha.http.record_schemas import DOCUMENT, NAME, by_model, named
 
 Document = dict[str, Any]
@@ -96,6 +98,7 @@ class RecordChange:
 
     db: Transaction
     fmd: OpenFmd
+    read_log: ReadLog
     now: datetime
     reply: envelope.Reply
     response: Response
@@ -112,6 +115,13 @@ class RecordChange:
         expected = self._expected("emergencia")
         saved = change_contacts(self.db, self.fmd, contacts, self.now, merges=merges, expected=expected)
         return self._saved("emergencia", saved)
+
+    def note_read(self, saved: Mapping[str, StoredDocument]) -> None:
+        """What the change left as it was is shown too, so it is noted like any other read, before it is answered. What
+        was written stands in the log as a change."""
+        unchanged = sorted(name for name, entry in saved.items() if not entry.is_new)
+        if unchanged:
+            ReadingFmd(self.fmd, self.read_log).note("record.read", unchanged, self.now)
 
     def record_versions(self) -> frozenset[int] | None:
         """None of them where only what is new may be written: the record is there."""
@@ -130,14 +140,22 @@ class RecordChange:
         return self.reply(Resource(type="fmd", id=record.id, attributes=filled(Settled, record)))
 
     def _saved(self, name: str, entry: StoredDocument) -> Answer[ModelOut]:
+        self.note_read({name: entry})
         self.response.headers["ETag"] = etag(name, entry.version)
         return self.reply(ModelOut(type="fmd_model", id=name, attributes=state_of(entry)))
 
 
 def record_change(
-    db: Db, fmd: CurrentFmd, now: Now, reply: Reply, response: Response, only_new: OnlyNew, if_match: IfMatch = None
+    db: Db,
+    fmd: CurrentFmd,
+    parts: Parts,
+    now: Now,
+    reply: Reply,
+    response: Response,
+    only_new: OnlyNew,
+    if_match: IfMatch = None,
 ) -> RecordChange:
-    return RecordChange(db, fmd, now, reply, response, if_match, only_new)
+    return RecordChange(db, fmd, parts.read_log, now, reply, response, if_match, only_new)
 
 
 Changing = Annotated[RecordChange, Depends(record_change)]
@@ -165,6 +183,7 @@ def patch_record(changing: Changing, body: RecordPatch) -> "Answer[RecordOut]":
     """Merge patches (RFC 7396) for several models at once: all are saved, or none. `null` empties a model."""
     fmd = changing.fmd
     saved = patch_models(changing.db, fmd, body, changing.now, expected=changing.record_versions())
+    changing.note_read(saved)
     changing.response.headers["ETag"] = etag("r", fmd.record.version)
     models = {name: state_of(entry) for name, entry in saved.items()}
     changed = ChangedModels(version=fmd.record.version, models=models)

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
 from ficha.core.transaction import Transaction
-from ficha.fmd.access import OWNER, OpenFmd, Rights
+from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import VersionMismatch, change_model
@@ -28,8 +28,8 @@ from ficha.fmd.freshness import confirmed
 from ficha.fmd.merge import merge_three_way
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.stored_documents import stored_documents
-from ficha.http.dependencies import Db, Now, Reading
-from ficha.http.fmd_dependencies import CurrentFmd, NamedModel, ReadFmd
+from ficha.http.dependencies import Db, Now, Parts, Reading
+from ficha.http.fmd_dependencies import CurrentFmd, NamedModel, ReadFmd, ReadingFmd
 from ficha.web.kit.forms import FieldFault, LongForm
 from ficha.web.kit.language import PARAMETER, language_in, language_of, translator
 from ficha.web.kit.rendering import REDRAWN, show
@@ -51,29 +51,20 @@ STEPS = ("add", "remove", "up", "down")
 @routes.page("/{code}/{model}")
 def form_page(request: Request, reading: Reading, opened: ReadFmd, model: NamedModel, now: Now, code: str) -> Response:
     document, version = _seen(reading, opened.fmd, model.about.wire)
-    sections = _sections(request, reading, opened.fmd, model, now)
-    opened.note("record.read", sorted({model.about.wire, *(whole.key for whole, _ in sections)}), now)
     saved = request.query_params.get("guardado") == "1"
     here = request.query_params.get("en", "")  # The fact that a reminder asked about.
     return _form(
-        request,
-        code,
-        model,
-        document,
-        version,
-        is_saved=saved,
-        here=here,
-        rights=opened.fmd.rights,
-        sections=sections,
+        request, reading, opened, model, document, version, now, code, shows_stored=True, is_saved=saved, here=here
     )
 
 
 @routes.post("/{code}/{model}")
 def send_form(
-    request: Request, db: Db, fmd: CurrentFmd, model: NamedModel, now: Now, form: LongForm, code: str
+    request: Request, db: Db, parts: Parts, fmd: CurrentFmd, model: NamedModel, now: Now, form: LongForm, code: str
 ) -> Response:
     """Raises MayNotChange, MayNotManage or RecordFull."""
     fmd.must_change()
+    opened = ReadingFmd(fmd, parts.read_log)
     fields, name, language = form_of(model), model.about.wire, language_of(request)
     # Dates are read as the page wrote them, whichever language it is drawn in next.
     written_in = language_in(form, request)
@@ -88,48 +79,34 @@ def send_form(
             as_typed = translator(language, PHRASES)("as_typed")
             found = found_terms(document, fields, name, place, language, as_typed)
         wrong = list(wrong_phones(document, language))
-        return _form(
-            request,
-            code,
-            model,
-            document,
-            version,
-            faults=wrong,
-            found=found,
-            here=place,
-            rights=fmd.rights,
-            sections=_sections(request, db, fmd, model, now),
-        )
+        return _form(request, db, opened, model, document, version, now, code, faults=wrong, found=found, here=place)
     document = FormReader(written_in).document(fields, form)
     if step == "confirm":
         document = confirmed(document, now.date())
     try:
         change_model(db, fmd, model, document, now, merges=False, expected=[version])
     except VersionMismatch:
-        return _merge_form(request, db, fmd, model, document, version, now, code)
+        return _merge_form(request, db, opened, model, document, version, now, code)
     except InvalidDocument as refusal:
         db.rollback()
         faults = [
             FieldFault(input_of(fields, fault["loc"]), fault_sentence(fault, language)) for fault in refusal.faults
         ]
-        sections = _sections(request, db, fmd, model, now)
-        return _form(
-            request, code, model, document, version, faults=faults, status=422, rights=fmd.rights, sections=sections
-        )
+        return _form(request, db, opened, model, document, version, now, code, faults=faults, status=422)
     return go_to(request, f"/app/{code}/{name}?guardado=1")
 
 
 def _merge_form(
     request: Request,
     db: Transaction,
-    fmd: OpenFmd,
+    opened: ReadingFmd,
     model: type[FmdModel],
     mine: Document,
     version: int,
     now: datetime,
     code: str,
 ) -> Response:
-    name = model.about.wire
+    fmd, name = opened.fmd, model.about.wire
     theirs, current = _seen(db, fmd, name)
     base = _seen_then(db, fmd, name, version)
     merged = merge_three_way(base, theirs, mine)
@@ -137,15 +114,17 @@ def _merge_form(
     clashes = [_clash(fields, path, old, language) for path, old, _ in merged.conflicts]
     return _form(
         request,
-        code,
+        db,
+        opened,
         model,
         merged.document,
         current,
+        now,
+        code,
+        shows_stored=True,
         clashes=clashes,
         is_merged=True,
         status=412,
-        rights=fmd.rights,
-        sections=_sections(request, db, fmd, model, now),
     )
 
 
@@ -214,22 +193,30 @@ def input_of(fields: Sequence[FormField], path: Sequence[str | int]) -> str:
 
 def _form(
     request: Request,
-    code: str,
+    tx: Transaction,
+    opened: ReadingFmd,
     model: type[FmdModel],
     document: Document,
     version: int,
+    now: datetime,
+    code: str,
     *,
+    shows_stored: bool = False,
     faults: Sequence[FieldFault] = (),
     found: Found | None = None,
     clashes: Sequence[tuple[str, str]] = (),
     here: str = "",
     is_saved: bool = False,
     is_merged: bool = False,
-    rights: Rights = OWNER,
-    sections: Sequence[tuple[Control, list[Control]]] = (),
     status: int = 200,
 ) -> Response:
-    language = language_of(request)
+    """`shows_stored`: something of the document is what the record says, not only what was typed. That is noted, and so
+    are the sections, which name what there is in the others."""
+    rights, language = opened.fmd.rights, language_of(request)
+    sections = _sections(request, tx, opened.fmd, model, now)
+    shown = {whole.key for whole, _ in sections} | ({model.about.wire} if shows_stored else set())
+    if shown:
+        opened.note("record.read", sorted(shown), now)
     return show(
         request,
         "portal/forms/form.html",

@@ -79,11 +79,14 @@ def first_page(
     code: str,
 ) -> Response:
     fmd = opened.fmd
-    known = stored_documents(reading, fmd.id, fmd.key, ["personal", *ASKED])
-    if any(name in known for name in ASKED):
+    stored = {name: one.document for name, one in stored_documents(reading, fmd.id, fmd.key).items()}
+    if any(name in stored for name in ASKED):
         return go_to(request, f"/app/{code}")
+    personal = visible_documents(stored, fmd.rights.door).get("personal", {})
+    if personal:
+        opened.note("record.read", ["personal"], now)
     account = reading.orm.get_one(Account, caller.account_id)
-    typed = _offered(account, fmd, known["personal"].document if "personal" in known else {}, language_of(request))
+    typed = _offered(account, fmd, personal, language_of(request))
     elsewhere = _elsewhere(reading, parts, caller, fmd, now, address)
     return _questions(request, code, typed, [], elsewhere)
 

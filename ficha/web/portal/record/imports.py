@@ -28,7 +28,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.dates_and_amounts import date_text
 from ficha.http.cursors import NO_END
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading
-from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
+from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd, ReadingFmd
 from ficha.http.languages import told_in
 from ficha.http.sent_documents import Importing, SentDocument, read_sent
 from ficha.web.kit.forms import FieldFault, LongForm, PostedUpload
@@ -108,21 +108,20 @@ def bring_in(
 def brought_page(
     request: Request, reading: Reading, opened: ReadFmd, now: Now, code: str, number: RowNumber
 ) -> Response:
-    found = import_with(reading, opened.fmd, number)
-    opened.note("record.read", models_in(found, opened.fmd.key), now)
-    return _brought_page(request, reading, opened.fmd, found, code, now)
+    return _brought_page(request, reading, opened, import_with(reading, opened.fmd, number), code, now)
 
 
 def _brought_page(
     request: Request,
     tx: Transaction,
-    fmd: OpenFmd,
+    opened: ReadingFmd,
     found: Import,
     code: str,
     now: datetime,
     refusal: FichaError | None = None,
 ) -> Response:
-    language = language_of(request)
+    fmd, language = opened.fmd, language_of(request)
+    opened.note("record.read", models_in(found, fmd.key), now)
     content, documents = opened_content(found, fmd.key), record_documents(tx, fmd)
     personal = documents.get("personal", {})
     return show(
@@ -148,7 +147,7 @@ def _brought_page(
 
 @routes.post("/{code}/traer/{number}")
 def decide(
-    request: Request, db: Db, fmd: CurrentFmd, now: Now, form: LongForm, code: str, number: RowNumber
+    request: Request, db: Db, parts: Parts, fmd: CurrentFmd, now: Now, form: LongForm, code: str, number: RowNumber
 ) -> Response:
     chosen = [int(name[1:]) for name in form if name[:1] == "p" and name[1:].isdecimal() and len(name) < 6]
     here = f"/app/{code}/traer/{number}"
@@ -161,7 +160,8 @@ def decide(
         else:
             accept(db, fmd, number, chosen, now, is_same_person=SAME_PERSON in form)
     except AnotherPerson as refusal:
-        return _brought_page(request, db, fmd, import_with(db, fmd, number), code, now, refusal)
+        opened = ReadingFmd(fmd, parts.read_log)
+        return _brought_page(request, db, opened, import_with(db, fmd, number), code, now, refusal)
     return go_to(request, f"{here}?hecho={'no' if form.get('do') == 'refuse' else 'si'}")
 
 

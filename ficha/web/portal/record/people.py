@@ -38,7 +38,7 @@ from ficha.fmd.invitations import (
 from ficha.fmd.responder.relations import relation
 from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
-from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
+from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd, ReadingFmd
 from ficha.http.limits import TooManyRequests
 from ficha.institutions.consents import change_consent, memberships_of_record
 from ficha.institutions.institution import InstitutionUnknown
@@ -110,8 +110,7 @@ def _shown(given: list[tuple[Grant, Account | None]], fmd: OpenFmd) -> list[Show
 @routes.page("/{code}/personas")
 def people(request: Request, reading: Reading, opened: ReadFmd, now: Now, code: str) -> Response:
     opened.fmd.must_manage()
-    opened.note("record.read", ["emergencia"], now)
-    return _page(request, reading, opened.fmd, now, code)
+    return _page(request, reading, opened, now, code)
 
 
 @routes.post("/{code}/personas")
@@ -127,11 +126,12 @@ def change_people(
     code: str,
 ) -> Response:
     fmd.must_manage()
+    opened = ReadingFmd(fmd, parts.read_log)
     do, _, which = form.get("do", "").partition(":")
     if do == LANGUAGE_STEP:
         ends, language = form.get("hasta", ""), language_of(request)
         ends = date_text(typed_date(ends.strip(), language_in(form, request)), language) or ends
-        return _page(request, db, fmd, now, code, typed=form | {"hasta": ends})
+        return _page(request, db, opened, now, code, typed=form | {"hasta": ends})
     done = "guardado"
     try:
         if do in ("up", "down", "contact"):
@@ -140,7 +140,7 @@ def change_people(
             faults = _invite(request, db, fmd, caller.account_id, limiter, form, now)
             if faults:
                 db.rollback()
-                return _page(request, db, fmd, now, code, faults=faults, typed=form, status=422)
+                return _page(request, db, opened, now, code, faults=faults, typed=form, status=422)
             done = "invitado"
         elif do == "withdraw":
             end_access(db, fmd, row_number(which), now)
@@ -248,7 +248,7 @@ def _contacts(tx: Transaction, fmd: OpenFmd) -> tuple[list[Contact], int]:
 def _page(
     request: Request,
     tx: Transaction,
-    fmd: OpenFmd,
+    opened: ReadingFmd,
     now: datetime,
     code: str,
     *,
@@ -256,7 +256,8 @@ def _page(
     typed: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> Response:
-    language = language_of(request)
+    fmd, language = opened.fmd, language_of(request)
+    opened.note("record.read", ["emergencia"], now)
     contacts, version = _contacts(tx, fmd)
     given = _shown(live_grants(tx, fmd.id, now), fmd)
     done = request.query_params.get("hecho", "")
