@@ -153,9 +153,9 @@ def lines_from(
     return sorted(lines, key=lambda line: line.at)[::-1]
 
 
-def shown_contacts(documents: Mapping[str, Any]) -> Names:
-    """Relation and name by the contact's id, of those whom the owner shows to strangers."""
-    visible = contacts_in(visible_documents(documents, Door.R).get("emergencia"))
+def shown_contacts(documents: Mapping[str, Any], door: Door = Door.R) -> Names:
+    """Relation and name by the contact's id, of those whom the owner shows to this door: to strangers by default."""
+    visible = contacts_in(visible_documents(documents, door).get("emergencia"))
     return {contact.id: (contact.relacion, contact.nombre) for contact in visible}
 
 

@@ -1,6 +1,7 @@
 """Who may see and change which emergencies, and how each sees them: owner, guardians and delegates theirs (for their
 pages see family_emergencies.py); staff those that nobody of the family answered, without names."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.secrets import KeyDestroyed
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_progress import ProgressLine, lines_from
+from ficha.emergencies.alert_progress import ProgressLine, lines_from, shown_contacts
 from ficha.emergencies.emergency import LIVE, Emergency, EmergencyState, Timeouts
 from ficha.emergencies.positions import Position, opened_position
 from ficha.emergencies.quiet_time import held_until
@@ -24,6 +25,7 @@ from ficha.fmd.access import OWNER, Rights, rights_of
 from ficha.fmd.base import Door
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
 from ficha.fmd.records import Record
+from ficha.fmd.stored_documents import documents_of
 
 STAFF = "staff"
 # In the log of the record: a page that was open showed what was new.
@@ -48,7 +50,8 @@ class MayNotChangeEmergency(FichaError):
 
 @dataclass(frozen=True)
 class VisibleStep:
-    """`called` and `contact` are empty for the step of staff; staff gets the relation of `contact` without the name.
+    """`called` and `contact` are empty for the step of staff. Staff gets the relation of `contact` without the name; so
+    does who may not see that contact in the record.
 
     In the report of a drill, `after` says when the ladder would try it if nobody answers before; None if it would be
     skipped, by `obstacle`."""
@@ -110,16 +113,29 @@ def visible_emergency(
     except KeyDestroyed:
         raise EmergencyUnknown from None
     called = called_in(tx, emergency.id)
+    named = _named_contacts(tx, record.id, key, via, rights)
     steps = []
     for step in steps_of(tx, emergency.id):
         row = called.get(step.contact_id or "")
         contact = name_of_contact(key, row) if row else ContactName("", "")
-        steps.append(VisibleStep(step, row, ContactName("", contact.relacion) if via == STAFF else contact))
+        is_named = named is None or step.contact_id in named
+        steps.append(VisibleStep(step, row, contact if is_named else ContactName("", contact.relacion)))
     position = opened_position(key, record.id, emergency.position)
     held = None if steps else held_until(tx, emergency, timeouts.quiet, now)
     taken = [each.step for each in steps]
     stalled = stalled_since(emergency, taken, called.values(), now) if held is None else None
     return VisibleEmergency(emergency, via, position, steps, _may_change(via, rights), held, stalled)
+
+
+def _named_contacts(
+    tx: Transaction, record_id: int, key: bytes, via: str, rights: Rights
+) -> Collection[str | None] | None:
+    """The ids of those whose names the reader may know; None if she may know all."""
+    if rights.door is Door.P:
+        return None
+    if via == STAFF:
+        return ()
+    return shown_contacts(documents_of(tx, record_id, key, ["emergencia", "consentimiento"]), rights.door)
 
 
 def lines_of_visible(seen: VisibleEmergency, now: datetime) -> list[ProgressLine]:

@@ -80,7 +80,7 @@ def family_emergency(
     key = record.open_key(keyring)
     documents = documents_of(tx, record.id, key, ["personal", "preferencia"])
     is_family = seen.via not in (STAFF, GrantKind.INSTITUTION)
-    # With those whom the owner hides from strangers: these are her people.
+    # With those whom the owner hides from strangers: these are her people, each as far as she lets them see.
     lines = lines_of_visible(seen, now)
     goes = _name_of(tx, emergency.acknowledged_by or "")
     lines = [replace(line, name=goes) if line.kind is ProgressKind.ACKNOWLEDGED else line for line in lines]

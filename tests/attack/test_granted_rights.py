@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.emergencies.scenario import EmergencyScenario, contact
+from ficha.fmd.grants import GrantKind
+from tests.emergencies.scenario import EmergencyScenario, contact, father, granted
+from tests.web.portal.page_session import logged_in
 from tests.world import CLAVE, Person, World, build_world, settings_for
 
 
@@ -43,6 +45,31 @@ def test_a_delegate_who_only_reads_cannot_end_an_emergency(scenario: EmergencySc
     for who, status in ((reader, 403), (editor, 200)):
         assert who.get(path).status_code == 200
         assert world.client.patch(path, json={"state": state}, headers=who.headers).status_code == status
+
+
+def test_an_emergency_names_no_contact_that_the_record_hides(scenario: EmergencyScenario) -> None:
+    """Whoever sees by consent is told who was alerted as far as the record tells her; owner and guardian, all."""
+    sticker = scenario.sticker(contact(canales=["whatsapp"]), father(canales=["whatsapp"]))
+    contacts = sticker.owner.get(f"/v2/fmd/{sticker.code}/emergencia").json()["data"]["attributes"]["data"]["contactos"]
+    hidden = next(each["id"] for each in contacts if each["relacion"] == "madre")
+    path = f"/v2/fmd/{sticker.code}/consentimiento"
+    assert sticker.owner.put(path, {"visibilidad": {f"emergencia/{hidden}": "P"}}).status_code == 200
+    emergency_id = scenario.press_alert(sticker).json()["data"]["id"]
+    scenario.run_until_idle()
+    scenario.pass_seconds(600)
+
+    def told(who: Person) -> tuple[set[tuple[str, str]], str]:
+        steps = who.get(f"/v2/emergencies/{emergency_id}").json()["data"]["attributes"]["steps"]
+        page = logged_in(scenario.world, who).get(f"/app/emergencias/{emergency_id}").text
+        return {(step["relacion"], step["nombre"]) for step in steps if step["contact"]}, page
+
+    for kind, edits in ((GrantKind.DELEGATE, False), (GrantKind.DELEGATE, True), (GrantKind.INSTITUTION, False)):
+        named, page = told(granted(scenario, sticker, kind, edits=edits))
+        assert named == {("madre", ""), ("padre", "Pedro Pérez")}
+        assert "La madre" in page and "María" not in page and "Pedro" in page
+    for sees_all in (sticker.owner, granted(scenario, sticker, GrantKind.GUARDIAN)):
+        named, page = told(sees_all)
+        assert named == {("madre", "María Rojas"), ("padre", "Pedro Pérez")} and "María" in page
 
 
 @pytest.mark.oldest_postgresql
