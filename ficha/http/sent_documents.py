@@ -11,7 +11,7 @@ from ficha.accounts.tokens import Caller
 from ficha.asgi.threads import ServerBusy
 from ficha.exchange.health_links.reading import MOST_LETTERS, is_health_link
 from ficha.exchange.imports.cards import CardSigners
-from ficha.exchange.imports.files import Documents, codes_in, is_picture, read_document, text_in
+from ficha.exchange.imports.files import Documents, codes_in, is_picture, read_document, text_in, within_bounds
 from ficha.exchange.imports.issuer_fetching import fetch_json
 from ficha.exchange.imports.link_fetching import LinkCaller
 from ficha.exchange.imports.links import read_link
@@ -52,7 +52,7 @@ def read_sent(sent: SentDocument, importing: Importing) -> Documents:
     if not is_picture(content):
         return _read_text(content, sent.passcode, importing)
     codes = codes_in(texts_in_picture(parts.photo_reader, sent.content, parts.settings.picture_pixels))
-    return [document for one in codes for document in _read_text(one.encode(), sent.passcode, importing)]
+    return within_bounds(document for one in codes for document in _read_text(one.encode(), sent.passcode, importing))
 
 
 def _read_text(content: bytes, passcode: str, importing: Importing) -> Documents:

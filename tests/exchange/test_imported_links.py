@@ -16,6 +16,7 @@ from ficha.core.errors import FichaError
 from ficha.core.log import configure_logs
 from ficha.exchange.health_links.encryption import decrypted_file
 from ficha.exchange.health_links.reading import read_health_link
+from ficha.exchange.imports.bounded_json import MOST_FACTS
 from ficha.exchange.imports.link_faults import HealthLinkAddressRefused
 from ficha.exchange.imports.link_fetching import LinkCaller, fetch_link
 from ficha.exchange.jose import InflatesTooLarge, NotJose
@@ -26,7 +27,7 @@ from tests.exchange.hospital import CARD, IPS, JOSE, SECRET, Asked, Hospital, To
 from tests.exchange.links import share
 from tests.exchange.samples import NOW, SMALL, WHOLE
 from tests.exchange.test_imported_cards import qr, said
-from tests.exchange.test_imports import ALLERGY, actions, bring, bundle, decide, proposals, stored
+from tests.exchange.test_imports import ALLERGY, actions, bring, bundle, contacts, decide, proposals, stored
 from tests.world import Person, World, build_world, settings_for
 
 Builder = Callable[..., World]
@@ -223,6 +224,15 @@ def test_whatever_its_server_answers_a_sentence_says_it(world: World, ana: Perso
         assert refusal(bring_link(ana, hospital.link(flag="U"))) == code, name
     assert refusal(bring_link(ana, other.link())) == "servidor_de_enlace_no_responde"
     assert world.rows()["imports"] == 0 and ana.get(fmd(ana, "/imports")).json()["data"] == []
+
+
+def test_all_files_together_say_no_more_than_one_import_takes(ana: Person, hospital: Hospital) -> None:
+    half = bundle(contact=contacts(MOST_FACTS // 2 + 1))
+    file = {"contentType": IPS, "embedded": hospital.file(half)}
+    hospital.lists(file)
+    assert len(proposals(bring_link(ana, hospital.link()))) == MOST_FACTS // 2 + 1
+    hospital.lists(file, file)
+    assert refusal(bring_link(ana, hospital.link())) == "documento_demasiado_grande"
 
 
 def test_what_is_no_link_is_refused_and_nobody_is_asked(ana: Person, hospital: Hospital) -> None:

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from ficha.exchange.imports.bounded_json import MOST_FACTS
 from ficha.exchange.imports.imports import KEPT, Import
 from ficha.fmd.grants import GrantKind
+from ficha.fmd.models.people import MAX_CONTACTS
 from ficha.worker import prune
 from tests.api.fmd.test_fmd import fmd, patch
 from tests.api.fmd.test_grants import let_in
@@ -242,6 +244,34 @@ def test_what_is_no_document_is_refused(ana: Person) -> None:
     told = bring(ana, b"nothing", language="pt").json()["errors"][0]["detail"]
     assert told.startswith("Não é um resumo de saúde")
     assert ana.get(fmd(ana, "/imports")).json()["data"] == []
+
+
+def test_one_resource_may_not_name_thousands(world: World, ana: Person) -> None:
+    """Few entries and few bytes, and more to look at than anybody can."""
+    reached = bundle(contact=contacts(MOST_FACTS + 1))
+    unreached = bundle(contact=[{"name": {"text": f"A{number}"}} for number in range(MOST_FACTS + 1)])
+    for document in (reached, unreached):
+        refused = bring(ana, document)
+        assert refused.status_code == 413
+        assert refused.json()["errors"][0]["code"] == "documento_demasiado_grande"
+    assert world.rows()["imports"] == 0
+    assert len(proposals(bring(ana, bundle(contact=contacts(MOST_FACTS))))) == MOST_FACTS
+
+
+def test_more_than_a_list_takes_is_not_accepted(ana: Person) -> None:
+    refused = decide(ana, bring(ana, bundle(contact=contacts(MAX_CONTACTS + 5))), "accept")
+    assert refused.status_code == 422 and refused.json()["errors"][0]["code"] == "muy_largo"
+    made = bring(ana, bundle(contact=contacts(MAX_CONTACTS)))
+    assert decide(ana, made, "accept").status_code == 200
+    assert len(stored(ana, "emergencia")["contactos"]) == MAX_CONTACTS
+
+
+def contacts(count: int) -> list[dict[str, Any]]:
+    """As a hospital's Patient names them."""
+    return [
+        {"name": {"text": f"A{number}"}, "telecom": [{"system": "phone", "value": f"+58414{number:07}"}]}
+        for number in range(count)
+    ]
 
 
 def test_a_form_with_a_file_works_too(ana: Person) -> None:

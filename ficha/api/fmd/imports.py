@@ -17,6 +17,7 @@ from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.threads import Pool
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.transaction import Transaction
+from ficha.exchange.imports.bounded_json import MOST_FACTS
 from ficha.exchange.imports.comparison import compared
 from ficha.exchange.imports.content import KeptDocument, Proposal
 from ficha.exchange.imports.decisions import accept, differences, record_documents, refuse
@@ -100,7 +101,7 @@ class ImportSummary(DeferredModel):
 
 class ChosenProposals(Body):
     propuestas: list[Annotated[int, Field(ge=1, le=10_000)]] = Field(
-        min_length=1, max_length=2_000, description="Their numbers.", examples=[[1]]
+        min_length=1, max_length=MOST_FACTS, description="Their numbers.", examples=[[1]]
     )
 
 

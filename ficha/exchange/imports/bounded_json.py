@@ -9,6 +9,8 @@ from ficha.core.errors import FichaError
 MOST_BYTES = 5_000_000
 MOST_DEPTH = 40
 MOST_ENTRIES = 1_000
+# Of one import, and as many that are not taken over: each is shown, kept, and decided about by a person.
+MOST_FACTS = 2_000
 
 
 class DocumentTooLarge(FichaError):

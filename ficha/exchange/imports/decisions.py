@@ -10,8 +10,10 @@ from ficha.core.transaction import Transaction
 from ficha.exchange.imports.comparison import Effect, compared
 from ficha.exchange.imports.content import ImportContent, KeptDocument, Proposal, ProposalDecision, SignatureState
 from ficha.exchange.imports.imports import Import, import_with, opened_content, seal_content
+from ficha.exchange.imports.proposals import field_of
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document
+from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import patch_models
 from ficha.fmd.merge import merge_patch
 from ficha.fmd.model_parts import Fuente
@@ -68,6 +70,8 @@ def accept(
         documents[one.model] = merge_patch(documents.get(one.model, {}), result.patch)
         patches[one.model] = patches.get(one.model, {}) | result.patch
         one.decision = ProposalDecision.ACCEPTED
+        if _is_too_long(one, documents[one.model]):
+            break  # All of it is refused below; to compare the rest first would keep others waiting for seconds.
     patches = {model: patch for model, patch in patches.items() if patch}
     if patches:
         patch_models(tx, fmd, patches, now)
@@ -83,6 +87,14 @@ def refuse(tx: Transaction, fmd: OpenFmd, import_id: int, numbers: Sequence[int]
     if chosen:
         _keep(tx, fmd, found, content, "import.refused", chosen, now)
     return found
+
+
+def _is_too_long(one: Proposal, document: Mapping[str, Any]) -> bool:
+    """Whether the list that the fact is an item of has more than the model takes."""
+    model = CATALOG.find(one.model)
+    field = field_of(model, one.field) if model else None
+    most = field.limit("max_length") if field else None
+    return most is not None and len(document[one.field]) > most
 
 
 def record_documents(tx: Transaction, fmd: OpenFmd) -> dict[str, Document]:

@@ -1,12 +1,12 @@
 """What somebody sent, whatever it is, as the documents in it, each with what is known of its signature."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from ficha.core.errors import FichaError
 from ficha.exchange.health_cards.reading import SCHEME, read_cards
 from ficha.exchange.health_links.reading import is_health_link
-from ficha.exchange.imports.bounded_json import DocumentTooLarge, read_json
+from ficha.exchange.imports.bounded_json import MOST_FACTS, DocumentTooLarge, read_json
 from ficha.exchange.imports.cards import CardSigners, signature_of
 from ficha.exchange.imports.content import Signature
 from ficha.exchange.imports.documents import ReadDocument, read_bundle
@@ -47,7 +47,7 @@ def read_document(content: bytes, language: str, now: datetime, signers: CardSig
     found = read_json(text)
     if isinstance(found, dict) and "verifiableCredential" in found:
         return read_signed(text, language, now, signers)
-    return [(read_bundle(found, language, now.date()), Signature())]
+    return within_bounds([(read_bundle(found, language, now.date()), Signature())])
 
 
 def is_picture(content: bytes) -> bool:
@@ -80,7 +80,19 @@ def codes_in(texts: Sequence[str]) -> list[str]:
 def read_signed(text: bytes | str, language: str, now: datetime, signers: CardSigners) -> Documents:
     """Every card in it. One that is refused refuses all."""
     cards = [(card, signature_of(card, signers, now)) for card in read_cards(text)]
-    return [(read_bundle(card.bundle, language, now.date()), signature) for card, signature in cards]
+    return within_bounds((read_bundle(card.bundle, language, now.date()), signature) for card, signature in cards)
+
+
+def within_bounds(documents: Iterable[tuple[ReadDocument, Signature]]) -> Documents:
+    """All of them, read one after the other. Raises DocumentTooLarge as soon as they say more than one import takes."""
+    found: Documents = []
+    facts = left = 0
+    for document, signature in documents:
+        found.append((document, signature))
+        facts, left = facts + len(document.facts), left + len(document.not_taken)
+        if max(facts, left) > MOST_FACTS:
+            raise DocumentTooLarge
+    return found
 
 
 def _is_compact(text: bytes) -> bool:

@@ -9,7 +9,7 @@ from ficha.core.errors import FichaError
 from ficha.exchange.health_links.reading import read_health_link
 from ficha.exchange.imports.cards import CardSigners, IssuerKeysAway
 from ficha.exchange.imports.content import SignatureState
-from ficha.exchange.imports.files import Documents, read_document
+from ficha.exchange.imports.files import Documents, read_document, within_bounds
 from ficha.exchange.imports.link_faults import HealthLinkEmpty
 from ficha.exchange.imports.link_fetching import LinkCaller, fetch_link
 from ficha.exchange.imports.proposals import NotTaken
@@ -32,6 +32,7 @@ def read_link(text: str, passcode: str, caller: LinkCaller, now: datetime, signe
             left.append(NotTaken(file.kind, WhyNot.FILE_REFUSED))
             if isinstance(refusal, IssuerKeysAway):  # Whoever does not answer once is not waited for again.
                 signers = signers._replace(fetch=_nobody_answers)
+        within_bounds(documents)
     if not documents:
         raise refusals[0] if refusals else HealthLinkEmpty
     # What is signed comes first: the rest may say more of the same, and then it must not count as signed.

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ficha.exchange.imports.bounded_json import MOST_FACTS, DocumentTooLarge
 from ficha.fmd.base import FmdModel, Shape
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.fhir_reading import FhirFact, FhirReader, WhyNot, concept_of, said
@@ -45,20 +46,32 @@ class NotTaken:
 
 
 def read_facts(reader: FhirReader, today: date) -> tuple[list[ProposedFact], list[NotTaken]]:
-    """All that the record has a place for, each once, and the rest with reasons."""
+    """All that the record has a place for, each once, and the rest with reasons. Raises DocumentTooLarge: one resource
+    may name thousands of people."""
     taken: set[int] = set()
     found: dict[str, ProposedFact] = {}
     left: list[NotTaken] = []
+    for number, (model, fact) in enumerate(_facts(reader)):
+        if number == MOST_FACTS:
+            raise DocumentTooLarge
+        taken.add(id(fact.resource))
+        proposed = None if fact.value is None else _proposed(model, fact, today)
+        if proposed is not None:
+            found.setdefault(repr(proposed), proposed)
+        elif fact.value is not None:
+            left.append(NotTaken(what_is(fact.resource), WhyNot.NOT_READABLE))
+    for one in _left_out(reader, taken):
+        if len(left) == MOST_FACTS:
+            raise DocumentTooLarge
+        left.append(one)
+    return list(found.values()), left
+
+
+def _facts(reader: FhirReader) -> Iterator[tuple[type[FmdModel], FhirFact]]:
     for model in CATALOG:
         read = FROM_FHIR.get(model.about.wire)
         for fact in read(reader) if read else ():
-            taken.add(id(fact.resource))
-            proposed = None if fact.value is None else _proposed(model, fact, today)
-            if proposed is not None:
-                found.setdefault(repr(proposed), proposed)
-            elif fact.value is not None:
-                left.append(NotTaken(what_is(fact.resource), WhyNot.NOT_READABLE))
-    return list(found.values()), [*left, *_left_out(reader, taken)]
+            yield model, fact
 
 
 def _left_out(reader: FhirReader, taken: set[int]) -> Iterator[NotTaken]:
