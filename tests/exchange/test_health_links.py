@@ -387,6 +387,27 @@ def test_who_asks_too_often_waits(database_url: str, tmp_path: Path) -> None:
         world.close()
 
 
+def test_a_file_that_is_fetched_again_and_again_counts_for_its_link(database_url: str, tmp_path: Path) -> None:
+    """Each is made anew, and is a line in the owner's log."""
+    world = build_world(settings_for(database_url, tmp_path / "data", rate_limits="on", limit_health_link="3/minute"))
+    try:
+        ana = world.register()
+        link, other = share(world, ana, once=True), share(world, ana)
+        [file, *_] = ask(world.client, link, embeddedLengthMax=0).json()["files"]
+        place = file["location"].removeprefix("http://testserver")
+        answers = [world.client.get(place) for _ in range(4)]
+        assert [answer.status_code for answer in answers] == [200, 200, 429, 429]
+        assert 0 < int(answers[-1].headers["retry-after"]) <= 60
+        world.drain_reads()
+        log = ana.get(fmd(ana, "/access-log")).json()["data"]
+        assert [one["attributes"]["action"] for one in log].count("link.file") == 2
+        assert ask(world.client, other).status_code == 200
+        world.clock.move(minutes=2)
+        assert world.client.get(place).status_code == 200
+    finally:
+        world.close()
+
+
 @given(
     label=st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=80),
     flag=st.sampled_from(["", "L", "P", "LP", "U", "LU"]),

@@ -167,20 +167,22 @@ def direct_file(
     return _encrypted(link, file)
 
 
-@operations.get("/file/{mark}", "Health link file", responses=ONE_FILE | GONE, response_class=Response)
+@operations.get("/file/{mark}", "Health link file", errors=(429,), responses=ONE_FILE | GONE, response_class=Response)
 def one_file(
     request: Request,
     reading: Reading,
     parts: Parts,
+    limiter: Limiter,
     now: Now,
     address: Address,
     mark: Annotated[str, Path(description=FROM_LOCATION, examples=[EXAMPLE_MARK])],
 ) -> Response:
-    """One file of a manifest, encrypted with the key of its link."""
+    """One file of a manifest, encrypted with the key of its link. Counted as one more request for the link."""
     asked = asked_file(parts.secrets, mark, now)
     link = asked and opened_health_link(reading, parts.keyring, asked.link_id, now)
     if asked is None or link is None:
         return not_active()
+    limiter.hit(request, RateLimit.HEALTH_LINK, str(link.id))
     shared = shared_record(reading, link.record, link.record_key, _language(request), parts.settings.public_url, now)
     file = link_file(shared, asked.kind, now)
     if file is None:

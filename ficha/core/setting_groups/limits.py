@@ -34,7 +34,9 @@ class LimitSettings(SettingGroup):
     limit_link: str = Field("10/minute", description="Links to answer an alert opened per address.")
     limit_relay: str = Field("20/minute", description="Messages between sticker and family written per address.")
     limit_carnet: str = Field("30/minute", description="Serials of carnets looked up per address.")
-    limit_health_link: str = Field("20/minute", description="Times that one SMART Health Link is asked for.")
+    limit_health_link: str = Field(
+        "20/minute", description="Times that one SMART Health Link, or a file of it, is asked for."
+    )
     limit_health_link_import: str = Field(
         "6/minute", description="SMART Health Links of others that one account has us fetch."
     )
