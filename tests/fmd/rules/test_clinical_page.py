@@ -38,7 +38,7 @@ def test_a_source_that_nobody_read_is_not_passed_off_as_read(page: str) -> None:
 
 
 def test_conflicts_say_which_line_gives_way_beside_what(page: str) -> None:
-    _, _, told = page.partition("\n### nitrate_with_pde5_inhibitor\n")
+    _, _, told = page.partition("\n### no_nitroglycerin\n")
     told = told.partition("\n### ")[0]
     assert "`dolor_de_pecho` becomes `dolor_de_pecho.sin_nitroglicerina`" in told
     assert "a line that forbids give_nitroglycerin; atc G04BE03" in told

@@ -70,7 +70,7 @@ LEFT = {
     ),
     "blood that clots less or more, or vessels that narrow": "N02BA01 L02BA01 N02CC01",
     "nobody has read it beside the rules": "A03BB01 A07EC02 J02AC01",
-    "a class with members of which some have a sign": "A10BD A10BX B02BX C02KX G04BE G04CA V03AB V03AN",
+    "a class with members of which some have a sign": "A10BD A10BX B02BX C02KX G04CA V03AB V03AN",
 }
 
 
