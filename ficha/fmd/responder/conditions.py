@@ -60,19 +60,18 @@ def _pregnancy(record: RecordReader) -> FactLine | None:
     pregnancy = record.document("salud").get("embarazo")
     if not isinstance(pregnancy, dict):
         return None
-    state = record.choice_text(EstadoEmbarazo, pregnancy.get("estado"))
-    if state is None:
-        return None
-    is_expecting = pregnancy["estado"] != EstadoEmbarazo.NO_EMBARAZADA
+    is_expecting = pregnancy.get("estado") != EstadoEmbarazo.NO_EMBARAZADA
     due = pregnancy.get("fecha_probable_parto") if is_expecting else None
     day = last_day(due) if isinstance(due, str) else None
     is_past = day is not None and day + OVERDUE < record.today
     weeks = pregnancy_text(day, record.today, phrases.WEEKS, phrases.DUE_AROUND) if day and not is_past else None
     details = present(
-        state,
+        record.choice_text(EstadoEmbarazo, pregnancy.get("estado")),
         ShownText(record.translate(weeks)) if weeks else record.labelled_date(phrases.DUE, due),
         record.phrase(phrases.LONG_PAST) if is_past else None,
     )
+    if not details:
+        return None
     return FactLine(record.phrase(phrases.PREGNANCY), details, confirmed=record.last_saved("salud"))
 
 

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ficha.fmd.dates_and_amounts import pregnancy_text
+from ficha.fmd.models.health import EstadoEmbarazo
 from ficha.fmd.rules.record_for_rules import ALLERGY_LISTS, MAX_KEPT_IN, Finding, RecordForRules, as_written, name_of
 from ficha.fmd.rules.rule_files import sign_table
 from ficha.fmd.terms import lookup
@@ -261,13 +262,15 @@ def _device(when: Condition) -> Check:
 
 
 def _pregnancy(when: Condition) -> Check:
+    """In one of these states. A due date without a state is a possible pregnancy."""
     states = tuple(when["pregnancy"])
 
     def check(record: RecordForRules) -> Sequence[Hit]:
-        if record.value_at(("salud", "embarazo", "estado")) not in states:
-            return ()
         due = record.value_at(("salud", "embarazo", "fecha_probable_parto"))
         day = last_day(due) if isinstance(due, str) else None
+        state = record.value_at(("salud", "embarazo", "estado")) or (EstadoEmbarazo.POSIBLE if day else None)
+        if state not in states:
+            return ()
         if day is None:
             return (Hit(),)
         if day + OVERDUE < record.today:

@@ -255,6 +255,12 @@ def test_a_birth_long_past_is_not_announced() -> None:
     assert details(line) == ["embarazada", "fecha probable de parto 10/01/2026", "fecha ya pasada"]
 
 
+def test_a_due_date_of_which_nobody_wrote_more_is_shown_as_it_is() -> None:
+    (line,) = part(view({"salud": {"embarazo": {"fecha_probable_parto": "2027-02-01"}}}), "conditions").lines
+    assert (line.title.words, details(line)) == ("Embarazo", ["28 semanas (parto hacia el 01/02/2027)"])
+    assert part(view({"salud": {"embarazo": {}}}), "conditions").lines == ()
+
+
 def test_an_almost_empty_record_says_what_is_missing_once() -> None:
     seen = view({"personal": {"nombres": "Luis", "apellidos": "Pérez"}})
     assert [(section.key, section.sentences) for section in seen.sections] == [
