@@ -239,7 +239,7 @@ GENDERED = re.compile(
 )
 # What is pressed, opened or known is a thing, and so is the injection.
 THINGS = {"presionarlo", "retirarlo", "apagarlo", "pincharlo", "abrirlo", "abri-lo", "mojarlo", "ponerlo", "darlo"}
-THINGS |= {"saberlo", "determinarlo", "decirlo", "póngala"}
+THINGS |= {"desconectarlo", "desconectá-lo", "saberlo", "determinarlo", "decirlo", "póngala"}
 PHRASES = [words for words in vars(phrases).values() if isinstance(words, Translated)]
 SIGNS = [Translated(**line["words"]) for rule in sign_table()["rules"] for line in rule["lines"]]
 
