@@ -157,8 +157,7 @@ def severe_findings(record: RecordForRules) -> list[Finding]:
 
 
 def unknown_findings(record: RecordForRules) -> list[Finding]:
-    low = sign_table()["severe_allergy"]["low"]
-    return [one for one in record.allergies if one.item.get("criticidad") not in low and not _is_severe(one)]
+    return [one for one in record.allergies if severity_rank(one.item) == UNKNOWN]
 
 
 def _allergy_hit(finding: Finding, reactions: tuple[Translated, ...]) -> Hit:
@@ -211,10 +210,12 @@ SEVERE, UNKNOWN, LOW = range(3)
 
 
 def severity_rank(item: Mapping[str, Any]) -> int:
-    """Of an allergy: SEVERE, UNKNOWN if nobody said how severe it is, or LOW."""
+    """Of an allergy: SEVERE, LOW, or UNKNOWN if nobody said how severe it is. Nor is it known where it is called low
+    and adrenaline is carried against it: one of the two is wrong."""
     if _is_severe(Finding("", item, {}, "", "")):
         return SEVERE
-    return LOW if item.get("criticidad") in sign_table()["severe_allergy"]["low"] else UNKNOWN
+    is_low = item.get("criticidad") in sign_table()["severe_allergy"]["low"]
+    return LOW if is_low and item.get("autoinyector") is not True else UNKNOWN
 
 
 def _is_severe(finding: Finding) -> bool:
