@@ -102,6 +102,13 @@ def test_what_is_shunned_is_marked() -> None:
     assert summary_of(SMALL)["meta"]["security"][0]["code"] == "N"
 
 
+def test_only_the_directive_is_called_signed_by_its_document() -> None:
+    will = {"tipo": "limitar", "documento_id": "doc_7Kq2ZpX9"}
+    bundle = summary_of({"consentimiento": {"voluntad_anticipada": will, "rechaza_transfusion": True}})
+    worths = [consent["policyRule"]["text"] for consent in every(bundle, "Consent")]
+    assert worths == ["Con documento firmado", "Preferencia declarada"]
+
+
 def test_each_fact_says_whose_word_it_is() -> None:
     """Software put the document together, and says so. The doctor stands behind her fact, not behind the document."""
     bundle = summary_of(WHOLE)

@@ -137,13 +137,15 @@ class Consentimiento(FmdModel):
         will = self.voluntad_anticipada
         if will:
             yield will.to_fhir(writer)
+        # A document is that of the directive whose kind is named, and may say nothing of these.
+        worth = will.worth if will and will.tipo is None else STATED
         # What is refused or allowed where the answer is yes.
         for name, if_yes, if_no in (("rechaza_transfusion", "deny", "permit"), ("donante_organos", "permit", "deny")):
             answer = getattr(self, name)
             if answer is not None:
                 kind = writer.own_code("consentimiento", name, label_of(Consentimiento, name))
                 provision = {"type": if_yes if answer else if_no, "code": [kind]}
-                wish = _consent(writer, kind, will.worth if will else STATED, provision=provision)
+                wish = _consent(writer, kind, worth, provision=provision)
                 yield FhirEntry(f"consentimiento/{name}", wish, DIRECTIVES_SECTION, name)
 
 

@@ -117,6 +117,11 @@ STATED = Translated(
     "stated preference, no signed document",
     "preferência declarada, sem documento assinado",
 )
+STATED_APART = Translated(
+    "preferencia declarada, no consta si está en el documento",
+    "stated preference, not known whether it is in the document",
+    "preferência declarada, não consta se está no documento",
+)
 # Where the document is, but not here: nobody but who goes there knows whether it is signed.
 DECLARED = Translated(
     "documento declarado, no adjunto: está en {where}",

@@ -15,6 +15,7 @@ def wishes(record: RecordReader) -> Section:
     found = consent.get("voluntad_anticipada")
     directive: Item = found if isinstance(found, dict) else {}
     worth = _worth(record, directive)
+    of_flags = _worth_of_flags(record, directive, worth)
     lines = [_directive(record, directive, worth)]
     flags = (
         ("rechaza_transfusion", phrases.REFUSES_BLOOD, phrases.ACCEPTS_BLOOD),
@@ -23,7 +24,7 @@ def wishes(record: RecordReader) -> Section:
     for name, is_so, is_not in flags:
         value = consent.get(name)
         if isinstance(value, bool):
-            lines.append(FactLine(record.phrase(is_so if value else is_not), (worth,)))
+            lines.append(FactLine(record.phrase(is_so if value else is_not), (of_flags,)))
     return section("wishes", record.translate(phrases.WISHES), lines)
 
 
@@ -32,6 +33,13 @@ def _worth(record: RecordReader, directive: Item) -> ShownText:
     if where and not stripped_text(directive, "documento_id"):
         return ShownText(record.translate(phrases.DECLARED).format(where=where))
     return record.phrase(phrases.SIGNED if stripped_text(directive, "documento_id") else phrases.STATED)
+
+
+def _worth_of_flags(record: RecordReader, directive: Item, worth: ShownText) -> ShownText:
+    """A document is that of the directive whose kind is named: whether it speaks of transfusions or organs too, the
+    record does not say."""
+    has_document = stripped_text(directive, "documento_id") or stripped_text(directive, "lugar")
+    return record.phrase(phrases.STATED_APART) if has_document and stripped_text(directive, "tipo") else worth
 
 
 def _directive(record: RecordReader, directive: Item, worth: ShownText) -> FactLine | None:

@@ -61,6 +61,7 @@ class _Line:
     words: Translated
     names: bool | str
     advice: str
+    is_directive: bool
     checks: tuple[Check, ...]
 
 
@@ -119,7 +120,13 @@ def _rules() -> tuple[_Rule, ...]:
             rule.get("directive", ""),
             tuple(rule.get("rescue", ())),
             tuple(
-                _Line(Translated(**line["words"]), line["names"], line["advice"], tuple(map(compiled, line["any"])))
+                _Line(
+                    Translated(**line["words"]),
+                    line["names"],
+                    line["advice"],
+                    line.get("is_directive", False),
+                    tuple(map(compiled, line["any"])),
+                )
                 for line in rule["lines"]
             ),
         )
@@ -168,7 +175,7 @@ def _unknown(record: RecordForRules) -> Sign | None:
         return None
     (rule,) = (rule for rule in _rules() if rule.id == UNKNOWN_OF)
     words = phrase("unknown_allergy")
-    line = _Line(words, True, rule.lines[0].advice, ())
+    line = _Line(words, True, rule.lines[0].advice, False, ())
     return _sign(rule, _medicines_first([(line, hits)]), record)
 
 
@@ -195,7 +202,7 @@ def _sign(rule: _Rule, found: Found, record: RecordForRules) -> Sign:
     if rule.directive:
         notes += _directive(record.value(rule.directive))
     if rule.signed_by:
-        notes.append(phrase("signed" if record.value(rule.signed_by) else "stated"))
+        notes += _worth(rule, found, record)
     if rule.rescue:
         notes += _rescue_places(rule.rescue, record)
     return Sign(
@@ -211,6 +218,15 @@ def _directive(kind: object) -> list[Translated]:
     """Named to professionals: everybody else helps all the same. A kind that nobody named says nothing."""
     name = f"directive_{kind}"
     return [phrase(name)] if name in sign_table()["phrases"] else []
+
+
+def _worth(rule: _Rule, found: Found, record: RecordForRules) -> list[Translated]:
+    """Whether what was found is signed or stated. A document is that of the directive whose kind is named: whether it
+    speaks of the other lines too, the record does not say."""
+    if not record.value(rule.signed_by):
+        return [phrase("stated")]
+    others = [line for line, _ in found if not line.is_directive] if record.value(rule.directive) else []
+    return [phrase("signed"), *(_joined(": ", [line.words, phrase("stated")]) for line in others)]
 
 
 def _rescue_places(groups: tuple[str, ...], record: RecordForRules) -> Iterable[Translated]:

@@ -14,8 +14,20 @@ def test_a_wish_is_only_stated_until_a_signed_document_is_attached() -> None:
     signed = part(view({"consentimiento": {"voluntad_anticipada": will, "rechaza_transfusion": True}}), "wishes")
     assert details(signed.lines[0]) == ["con documento firmado", "el documento está en: Notaría"]
     assert signed.lines[0].notes[0] == ("Sin ventilador.", True, False)
-    assert details(signed.lines[1]) == ["con documento firmado"]
     assert "doc_1" not in repr(signed)
+
+
+def test_the_document_of_a_directive_may_say_nothing_of_transfusions_and_organs() -> None:
+    will = {"tipo": "limitar", "documento_id": "doc_1"}
+    consent = {"voluntad_anticipada": will, "rechaza_transfusion": True, "donante_organos": True}
+    told = part(view({"consentimiento": consent}), "wishes")
+    apart = ["preferencia declarada, no consta si está en el documento"]
+    assert [details(line) for line in told.lines] == [["con documento firmado"], apart, apart]
+    del will["tipo"]
+    told = part(view({"consentimiento": consent}), "wishes")
+    assert {text for line in told.lines for text in details(line)} == {"con documento firmado"}
+    stated = view({"consentimiento": {"voluntad_anticipada": {"tipo": "limitar"}, "rechaza_transfusion": True}})
+    assert {text for line in part(stated, "wishes").lines for text in details(line)} == {phrases.STATED.es}
 
 
 @pytest.mark.parametrize(
@@ -30,5 +42,5 @@ def test_a_document_kept_elsewhere_is_not_called_missing(language: str, said: st
     will = {"tipo": "limitar", "lugar": "Notaría"}
     consent = {"consentimiento": {"voluntad_anticipada": will, "rechaza_transfusion": True}}
     told = part(view(consent, language), "wishes")
-    assert [details(line) for line in told.lines] == [[said], [said]]
+    assert [details(line) for line in told.lines] == [[said], [getattr(phrases.STATED_APART, language)]]
     assert getattr(phrases.STATED, language) not in repr(told) and getattr(phrases.KEPT_AT, language) not in repr(told)
