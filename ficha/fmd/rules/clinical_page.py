@@ -34,6 +34,11 @@ def clinical_page() -> str:
             f" | {line['advice']} |"
             for line in rule["lines"]
         ]
+    lifelong = ", ".join(code for codes in sign_table()["lifelong"].values() for code in codes)
+    lines += [
+        "\nA condition that the record calls resolved raises no sign by itself, except what lasts for life or may come"
+        f" again: {lifelong}."
+    ]
     lines += ["\n## Advice\n", "A name with a dot is a variant of a line, which conflicts put in its place.\n"]
     for one in all_advice().values():
         lines += _advice(one)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
+from ficha.fmd.rules.rule_files import sign_table
 from ficha.fmd.terms import lookup
 from ficha.fmd.translations import Translated
 from ficha.fmd.values import first_day, last_day
@@ -42,6 +43,13 @@ class Finding(NamedTuple):
     def name(self) -> Translated | None:
         return lookup(self.sistema, self.codigo, self.model) or as_written(_text(self.term, "texto") or self.codigo)
 
+    @property
+    def is_lifelong(self) -> bool:
+        codes = sign_table()["lifelong"]
+        return self.has("snomed", codes["snomed"]) or (
+            self.sistema == "cie10" and self.codigo.startswith(tuple(codes["cie10"]))
+        )
+
     def has(self, sistema: str, codes: Container[str]) -> bool:
         return self.sistema == sistema and self.codigo in codes
 
@@ -52,9 +60,10 @@ class RecordForRules:
     def __init__(self, documents: Mapping[str, Any], today: date) -> None:
         self.documents = documents
         self.today = today
-        # Conditions, surgeries and implants, with those that are over; then those that are not.
+        # Conditions, surgeries and implants, with those that are over; then those that are not. What lasts for life is
+        # never over: somebody who calls an anaphylaxis resolved means that day, and it may come again.
         self.ever = self._findings(CODED_LISTS)
-        self.conditions = [finding for finding in self.ever if finding.item.get("estado") != "resuelta"]
+        self.conditions = [one for one in self.ever if one.item.get("estado") != "resuelta" or one.is_lifelong]
         # Those being taken. One whose end cannot be read is being taken.
         self.medicines = [each for each in self._findings((MEDICINES,)) if not self._is_over(each.item.get("hasta"))]
         self.allergies = self._findings(ALLERGY_LISTS)

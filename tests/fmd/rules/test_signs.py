@@ -124,6 +124,19 @@ def test_every_code_of_the_table_means_what_it_says() -> None:
     assert [code for code, name in _codes(TABLE).items() if known.get(code) != name] == []
 
 
+LIFELONG = [(system, code) for system, codes in TABLE["lifelong"].items() for code in codes]
+
+
+@pytest.mark.parametrize(("system", "code"), LIFELONG, ids=[code for _, code in LIFELONG])
+def test_what_lasts_for_life_has_its_sign_though_somebody_calls_it_resolved(system: str, code: str) -> None:
+    term = {"texto": code, "sistema": system, "codigo": code}
+    signs = [
+        stop_signs({"salud": {"condiciones": [{"condicion": term, **state}]}}, TODAY)
+        for state in ({"estado": "resuelta"}, {})
+    ]
+    assert signs[0] == signs[1] != []
+
+
 def peanut(name: str) -> dict[str, Any]:
     return {"agente": {"texto": name}, "criticidad": "alta"}
 
