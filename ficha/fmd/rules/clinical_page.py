@@ -7,6 +7,7 @@ from typing import Any
 
 from ficha.fmd.rules.advice import ADVICE_VERSION, Advice, AdviceSource, Conflict, all_advice, all_conflicts
 from ficha.fmd.rules.advice_acts import contradictions
+from ficha.fmd.rules.record_for_rules import LONG_TERM
 from ficha.fmd.rules.rule_files import acts_table, conflict_table, sign_table
 from ficha.fmd.rules.signs import SIGNS_VERSION
 
@@ -38,6 +39,16 @@ def clinical_page() -> str:
     lines += [
         "\nA condition that the record calls resolved raises no sign by itself, except what lasts for life or may come"
         f" again: {lifelong}."
+    ]
+    after = sign_table()["after_the_end"]
+    lines += [
+        f"\nA medicine counts for {after['days']} day after its end, as the day may not be over where the person is."
+        " Of these the body feels the end for longer, and the sign says when it was:",
+        *(
+            f"- {', '.join(longer['atc'])}: {longer['days']} days"
+            f"{f', if taken for {LONG_TERM.days} days' if longer.get('long_term') else ''}."
+            for longer in after["longer"]
+        ),
     ]
     lines += ["\n## Advice\n", "A name with a dot is a variant of a line, which conflicts put in its place.\n"]
     for one in all_advice().values():

@@ -64,13 +64,16 @@ class RecordForRules:
         # never over: somebody who calls an anaphylaxis resolved means that day, and it may come again.
         self.ever = self._findings(CODED_LISTS)
         self.conditions = [one for one in self.ever if one.item.get("estado") != "resuelta" or one.is_lifelong]
-        # Those being taken. One whose end cannot be read is being taken.
-        self.medicines = [each for each in self._findings((MEDICINES,)) if not self._is_over(each.item.get("hasta"))]
+        # Those that act, with those that ended not long ago; then those being taken. One whose end cannot be read is
+        # being taken, and one that ended yesterday: where the person is, the day may not be over.
+        grace = sign_table()["after_the_end"]["days"]
+        self.acting = [each for each in self._findings((MEDICINES,)) if self._acts(each)]
+        self.medicines = [each for each in self.acting if self._ended_within(each, grace)]
         self.allergies = self._findings(ALLERGY_LISTS)
         # By these the rules are found that can fire at all: fields, codes, and beginnings of codes that have groups.
         self.marks = {finding.codigo for finding in self.conditions}
         self.marks.update(*[document for document in documents.values() if isinstance(document, dict)])
-        for medicine in self.medicines:
+        for medicine in self.acting:
             self.marks.update([medicine.codigo[:length] for length in ATC_LENGTHS])
         for finding in self.conditions:
             if finding.sistema == "cie10":
@@ -94,10 +97,7 @@ class RecordForRules:
         yield from (item for item in found if isinstance(item, dict)) if isinstance(found, list) else ()
 
     def is_long_term(self, medicine: Finding) -> bool:
-        if medicine.item.get("critico") is True:
-            return True
-        start = _start(medicine, first_day)
-        return start is not None and start <= self.today - LONG_TERM
+        return medicine.item.get("critico") is True or self._was_long_term(medicine)
 
     def has_start(self, finding: Finding) -> bool:
         """Whether it is known when it began, or when it was done."""
@@ -108,9 +108,30 @@ class RecordForRules:
         start = _start(finding, last_day)
         return start is None or start >= self.today - timedelta(days=days)
 
-    def _is_over(self, until: object) -> bool:
-        end = last_day(until) if isinstance(until, str) else None
-        return end is not None and end < self.today
+    def has_ended(self, medicine: Finding) -> bool:
+        """Before today, though it may still act."""
+        return not self._ended_within(medicine, 0)
+
+    def _acts(self, medicine: Finding) -> bool:
+        """Whether it is taken, or ended so short ago that the body still feels it."""
+        after = sign_table()["after_the_end"]
+        return self._ended_within(medicine, after["days"]) or any(
+            medicine.sistema == "atc"
+            and medicine.codigo.startswith(tuple(longer["atc"]))
+            and self._ended_within(medicine, longer["days"])
+            and (not longer.get("long_term") or self._was_long_term(medicine))
+            for longer in after["longer"]
+        )
+
+    def _was_long_term(self, medicine: Finding) -> bool:
+        """As far as it is known since when, and until when."""
+        start, end = _start(medicine, first_day), _end(medicine)
+        return start is not None and min(end or self.today, self.today) - start >= LONG_TERM
+
+    def _ended_within(self, medicine: Finding, days: int) -> bool:
+        """False only where it is known that it ended longer ago."""
+        end = _end(medicine)
+        return end is None or end >= self.today - timedelta(days=days)
 
     def _findings(self, lists: Iterable[tuple[str, str, str]]) -> list[Finding]:
         findings = []
@@ -133,6 +154,11 @@ def _start(finding: Finding, day_of: Callable[[str], date | None]) -> date | Non
     """The day on which it began; of a surgery, its day."""
     since = finding.item.get("desde") or finding.item.get("fecha")
     return day_of(since) if isinstance(since, str) else None
+
+
+def _end(medicine: Finding) -> date | None:
+    until = medicine.item.get("hasta")
+    return last_day(until) if isinstance(until, str) else None
 
 
 def name_of(term: Mapping[str, Any], model: str) -> Translated | None:

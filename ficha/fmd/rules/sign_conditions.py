@@ -5,12 +5,12 @@ from datetime import timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
-from ficha.fmd.dates_and_amounts import pregnancy_text
+from ficha.fmd.dates_and_amounts import date_text, pregnancy_text
 from ficha.fmd.models.health import EstadoEmbarazo
 from ficha.fmd.rules.record_for_rules import ALLERGY_LISTS, MAX_KEPT_IN, Finding, RecordForRules, as_written, name_of
 from ficha.fmd.rules.rule_files import sign_table
 from ficha.fmd.terms import lookup
-from ficha.fmd.translations import Translated
+from ficha.fmd.translations import LANGUAGE_INDEX, Translated
 from ficha.fmd.values import last_day
 
 Condition = Mapping[str, Any]
@@ -101,14 +101,23 @@ def _atc(when: Condition) -> Check:
     def check(record: RecordForRules) -> Sequence[Hit]:
         found = [
             finding
-            for finding in record.medicines
+            for finding in record.acting
             if finding.sistema == "atc"
             and (finding.codigo in groups if is_exact else finding.codigo.startswith(groups))
             and (not is_long_term or record.is_long_term(finding))
         ]
-        return [Hit(finding.name) for finding in found] if found and has_needed(record, when) else ()
+        return [Hit(one.name, _end_notes(one, record)) for one in found] if found and has_needed(record, when) else ()
 
     return check
+
+
+def _end_notes(medicine: Finding, record: RecordForRules) -> tuple[Translated, ...]:
+    """`Warfarina: terminó en 14/11/2026`, of one that still acts: nobody may read that it is still taken."""
+    if medicine.name is None or not record.has_ended(medicine):
+        return ()
+    until = [date_text(medicine.item.get("hasta"), language) for language in LANGUAGE_INDEX]
+    said = zip(medicine.name, phrase("ended"), until, strict=True)
+    return (Translated(*(f"{name}: {ended} {day}" for name, ended, day in said)),)
 
 
 def has_needed(record: RecordForRules, when: Condition) -> bool:
