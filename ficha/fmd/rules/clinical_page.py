@@ -117,7 +117,8 @@ def _sources(sources: Iterable[AdviceSource]) -> str:
 
 def _found_by(when: Mapping[str, Any]) -> str:
     kind = next(iter(when))
-    return f"{kind} {', '.join(_values(when[kind]))}".strip()
+    exactly = " exactly" if when.get("exact") else ""
+    return f"{kind}{exactly} {', '.join(_values(when[kind]))}".strip()
 
 
 def _values(found: Any) -> Iterator[str]:

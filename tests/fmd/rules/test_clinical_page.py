@@ -37,6 +37,10 @@ def test_a_source_that_nobody_read_is_not_passed_off_as_read(page: str) -> None:
         assert told in page
 
 
+def test_a_class_without_its_members_is_told_apart(page: str) -> None:
+    assert "atc exactly B01A " in page and "atc exactly G04BE " in page
+
+
 def test_conflicts_say_which_line_gives_way_beside_what(page: str) -> None:
     _, _, told = page.partition("\n### no_nitroglycerin\n")
     told = told.partition("\n### ")[0]
