@@ -33,6 +33,24 @@ def typed_prefix(text: str) -> str:
     return f"+{digits.lstrip('0')}" if digits else text.strip()
 
 
+# What people write between digits, and the marks that a contact list puts around a number that is copied from it.
+BETWEEN_DIGITS = re.compile(r"[\s()./\u2010-\u2015\u200b-\u200f\u202a-\u202e\u2066-\u2069-]")
+
+
+def typed_phone(prefix: str, number: str) -> tuple[str, str]:
+    """The two fields of a form. A number that begins with `+` or `00` is whole: its own prefix counts, not the one that
+    the form had beside it. What is no number stays as it is, to be refused."""
+    prefix, number = typed_prefix(prefix), BETWEEN_DIGITS.sub("", number)
+    if number.startswith("00"):
+        number = f"+{number[2:]}"
+    if not number.startswith("+") or not number[1:].isdecimal():
+        return prefix, number
+    try:
+        return split_e164(number)
+    except NotDialable:
+        return prefix, number
+
+
 def written_e164(written: str, region: str) -> str:
     """Of a number in one piece, with its plus sign or as it is dialled in `region` (which may be empty). Raises
     NotDialable."""
@@ -48,10 +66,13 @@ def written_e164(written: str, region: str) -> str:
 
 
 def split_e164(number: str) -> tuple[str, str]:
-    """The prefix of the country and the rest, as registration asks for them."""
+    """The prefix of the country and the rest, as registration asks for them. Raises NotDialable if no country has it."""
     import phonenumbers  # noqa: PLC0415  As above.
 
-    parsed = phonenumbers.parse(number)
+    try:
+        parsed = phonenumbers.parse(number)
+    except phonenumbers.NumberParseException:
+        raise NotDialable from None
     return f"+{parsed.country_code}", phonenumbers.national_significant_number(parsed)
 
 

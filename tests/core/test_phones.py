@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ficha.core.phones import NotDialable, international, one_spelling, regions, spellings, to_e164
+from ficha.core.phones import NotDialable, international, one_spelling, regions, spellings, to_e164, typed_phone
 from ficha.fmd.responder.emergency_numbers import BY_COUNTRY
 
 
@@ -30,6 +30,28 @@ def test_numbers_become_dialable(cod_telefono: str, telefono: str, expected: str
 def test_what_reaches_nobody_is_refused(cod_telefono: str, telefono: str) -> None:
     with pytest.raises(NotDialable):
         to_e164(cod_telefono, telefono)
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [
+        ("0412-555 11 11", ("+58", "04125551111")),
+        ("+58 412 555 11 11", ("+58", "4125551111")),
+        ("+49 1511 2345678", ("+49", "15112345678")),
+        ("0044 7700 900124", ("+44", "7700900124")),
+        ("+44 (0)7700 900124", ("+44", "7700900124")),
+        ("+39 06 1234 5678", ("+39", "0612345678")),
+        # As a contact list copies it: between marks of direction, with hyphens that break no line.
+        ("\u202a+49\u20111511\u20112345678\u202c", ("+49", "15112345678")),
+        # Refused by whoever stores it.
+        ("+999 1234567", ("+58", "+9991234567")),
+        ("00999 1234567", ("+58", "+9991234567")),
+        ("+58 412 CALL", ("+58", "+58412CALL")),
+        ("", ("+58", "")),
+    ],
+)
+def test_a_number_typed_with_its_country_is_of_that_country(number: str, expected: tuple[str, str]) -> None:
+    assert typed_phone("58", number) == expected
 
 
 @given(st.from_regex(r"\+[1-9][0-9]{0,3}", fullmatch=True), st.from_regex(r"[0-9]{4,15}", fullmatch=True))

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from ficha.accounts.accounts import Idioma
-from ficha.core.phones import typed_prefix
+from ficha.core.phones import BETWEEN_DIGITS, typed_phone, typed_prefix
 from ficha.fmd.base import Document, has_data
 from ficha.fmd.dates_and_amounts import typed_date
 from ficha.fmd.fields import FormField
@@ -70,7 +70,7 @@ Node = Mapping[str, Any]
 # What a fact has even where nobody wrote anything.
 SERVERS = frozenset({"id", "confirmado_en", "fuente"})
 YES, NO = "si", "no"
-BETWEEN_DIGITS = re.compile(r"[\s()./-]")
+PHONE = ("cod_telefono", "telefono")
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,9 @@ class FormReader:
             value = self._value(field, node.get(field.name, ""), node)
             if value not in (None, "", [], {}) or (value is False):
                 found[field.name] = value
+        if names.issuperset(PHONE) and "telefono" in found:
+            parts = typed_phone(found.get("cod_telefono", ""), found["telefono"])
+            found |= {name: part for name, part in zip(PHONE, parts, strict=True) if part}
         return found
 
     def _value(self, field: FormField, said: Any, around: Node) -> Any:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.accounts.tokens import Caller
+from ficha.core.phones import typed_phone
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, has_data
@@ -186,9 +187,7 @@ def _filled_contacts(form: Mapping[str, str]) -> list[int]:
 
 def _contact(form: Mapping[str, str], number: int) -> dict[str, Any]:
     values = {name: form.get(f"contacto.{number}.{name}", "").strip() for name in CONTACT_FIELDS}
-    values["telefono"] = "".join(letter for letter in values["telefono"] if letter.isdigit())
-    if values["cod_telefono"].isdigit():
-        values["cod_telefono"] = f"+{values['cod_telefono']}"
+    values["cod_telefono"], values["telefono"] = typed_phone(values["cod_telefono"], values["telefono"])
     return {name: value for name, value in values.items() if value} | {"canales": ["whatsapp"]}
 
 

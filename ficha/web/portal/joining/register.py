@@ -15,10 +15,11 @@ from ficha.accounts.tokens import issue_token
 from ficha.administration.subscriptions import allowance
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
-from ficha.core.phones import NotDialable, to_e164, typed_prefix
+from ficha.core.phones import to_e164, typed_phone
 from ficha.core.text_types import Clave, Correo, Etiqueta, Nombre
 from ficha.enrolment.registration import NewPerson, NewRecord, open_further_record, register
 from ficha.fmd.catalog import TEMPLATES
+from ficha.fmd.model_parts import Telefono
 from ficha.fmd.new_records import TooManyRecords
 from ficha.fmd.record_codes import codes_of_account
 from ficha.http.browser import CsrfMismatch, PageBrowser
@@ -48,6 +49,7 @@ KINDS: dict[str, TypeAdapter[Any]] = {
     "correo": TypeAdapter(Correo),
     "clave": TypeAdapter(Clave),
 }
+NUMBER = TypeAdapter(Telefono)
 FIELDS = ("code", "nombre", "relacion", "correo", "cod_telefono", "telefono", "clave")
 MOST_LETTERS = 254
 
@@ -65,8 +67,7 @@ def register_on_page(
     browser = PageBrowser(request, parts)
     typed = {name: form.get(name, "").strip()[:MOST_LETTERS] for name in FIELDS}
     typed["clave"] = form.get("clave", "")
-    typed["cod_telefono"] = typed_prefix(typed["cod_telefono"])
-    typed["telefono"] = "".join(letter for letter in typed["telefono"] if letter.isdigit())
+    typed["cod_telefono"], typed["telefono"] = typed_phone(typed["cod_telefono"], typed["telefono"])
     sticker = typed_sticker(request, parts, typed["code"], now)
     try:
         browser.check_form(form)
@@ -118,8 +119,9 @@ def _wrong(typed: dict[str, str]) -> Wrong:
         if fault is not None:
             found.append((name, f"{name}_{CLAVE_FAULTS.get(fault['type'], 'odd')}" if name == "clave" else name, fault))
     try:
+        NUMBER.validate_python(typed["telefono"])
         to_e164(typed["cod_telefono"], typed["telefono"])
-    except (NotDialable, ValueError):
+    except ValueError:  # No number, no prefix, or one that no country has.
         found.append(("telefono", "telefono_wrong", {}))
     return sorted(found, key=lambda fault: FIELDS.index(fault[0]))
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from ficha.accounts.accounts import Account, Idioma
 from ficha.administration.subscriptions import allowance
 from ficha.core.errors import NotFound
-from ficha.core.phones import to_e164
+from ficha.core.phones import to_e164, typed_phone
 from ficha.core.text_types import Correo
 from ficha.core.transaction import Transaction
 from ficha.emergencies.channels.catalog import CHANNELS
@@ -226,7 +226,7 @@ def _invited(form: Mapping[str, str], t: Translate) -> tuple[str, list[FieldFaul
         wrong = fault_in(CORREO, correo) is not None
         return ("", [FieldFault("correo", t("correo_wrong"))]) if wrong else (CORREO.validate_python(correo), [])
     try:
-        return to_e164(form.get("cod_telefono", ""), telefono), []
+        return to_e164(*typed_phone(form.get("cod_telefono", ""), telefono)), []
     except ValueError:  # No number, or no prefix.
         return "", [FieldFault("telefono", t("telefono_wrong"))]
 
@@ -280,6 +280,7 @@ def _page(
         offers=[name for name in OFFERS if name != "recibe" or fmd.via == "owner"],
         memberships=memberships_of_record(tx, fmd.id),
         today=now.date(),
+        prefix=tx.orm.get_one(Account, fmd.actor.id).cod_telefono or "+58",
         # An access ends with a day of UTC.
         day=lambda at: day_text(at, "", language),
         faults=faults or [],

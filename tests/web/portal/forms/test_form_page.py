@@ -105,6 +105,21 @@ def test_lines_are_added_moved_and_removed_before_anything_is_saved(
         assert send(user, path, shown, odd).status_code == 200
 
 
+def test_a_number_typed_with_its_country_is_stored_under_it(
+    world: World, ana: Person, contacts: tuple[PageUser, str]
+) -> None:
+    user, path = contacts
+    pasted = {"contactos.0.telefono": "+44 7700 900124", "contactos.1.telefono": "0058 412-555 11 19"}
+    assert send(user, path, ShownForm(user.get(path).text), "save", **pasted).status_code == 303
+    people = read(world, ana, "emergencia")["data"]["contactos"]
+    assert [(one["cod_telefono"], one["telefono"]) for one in people] == [("+44", "7700900124"), ("+58", "4125551119")]
+    # A form whose prefix was left empty needs none.
+    own = f"/app/{code_of(ana)}/personal"
+    typed_in = {"nombres": "Ana", "apellidos": "Rojas", "cod_telefono": "", "telefono": "+44 7700 900126"}
+    assert send(user, own, ShownForm(user.get(own).text), "save", **typed_in).status_code == 303
+    assert read(world, ana, "personal")["data"]["telefono_e164"] == "+447700900126"
+
+
 def test_a_wrong_field_is_told_and_what_was_typed_stays(
     world: World, ana: Person, contacts: tuple[PageUser, str]
 ) -> None:

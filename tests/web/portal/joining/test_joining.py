@@ -53,6 +53,27 @@ def stored(user: PageUser, first: str) -> dict[str, Any]:
     return found
 
 
+def test_a_pasted_number_is_of_the_country_it_names(world: World) -> None:
+    user = PageUser(world)
+    own = PERSON | {"cod_telefono": "+49", "telefono": "+49 1512 3456789"}
+    first = user.submit("/registro", correo=new_correo(), **own | {"relacion": "madre"}).headers["location"]
+    shown = ShownForm(user.get(first).text).values
+    assert (shown["contacto.0.cod_telefono"], shown["contacto.0.telefono"]) == ("+49", "15123456789")
+    luis = contact(1, nombre="Luis", cod_telefono="+49", telefono="0044 7700 900124")
+    pasted = contact(0, cod_telefono="49", telefono="+49 1511 2345678") | luis
+    assert user.submit(first, **pasted).status_code == 303
+    people = stored(user, first)["emergencia"]["contactos"]
+    assert [one["telefono_e164"] for one in people] == ["+4915112345678", "+447700900124"]
+    assert [one["cod_telefono"] for one in people] == ["+49", "+44"]
+
+
+@pytest.mark.parametrize("telefono", ["0412 CALL ANA", "+58 412 CALL ANA", "+999 1234567", "00999 1234567", "12"])
+def test_what_is_no_number_is_told_at_its_field(world: World, telefono: str) -> None:
+    user = PageUser(world)
+    refused = user.submit("/registro", correo=new_correo(), **PERSON | {"telefono": telefono})
+    assert refused.status_code == 422 and 'href="#telefono"' in refused.text
+
+
 def test_the_whole_way(world: World) -> None:
     code = printed(world)
     user, first = joined(world, code)

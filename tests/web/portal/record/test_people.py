@@ -5,7 +5,9 @@ from datetime import timedelta
 
 from tests.api.administration.places import mailed_token, new_place
 from tests.emergencies.scenario import HERE, MARIA, PEDRO, AlertSticker, EmergencyScenario, contact, father
+from tests.web.portal.forms.form_filling import ShownForm
 from tests.web.portal.page_session import PageUser, logged_in
+from tests.world import World
 
 STATED = {
     "alergiasm": {"ausencia": "ninguna_conocida"},
@@ -173,6 +175,20 @@ def test_somebody_is_invited_listed_and_withdrawn(scenario: EmergencyScenario) -
     user.submit(path, do=f"withdraw:{grant['id']}")
     assert guardian.get(path).status_code == 404
     assert user.submit(path, do=f"withdraw:{grant['id']}").headers["location"] == f"{path}?hecho=cambio"
+
+
+def test_an_invitation_by_number_starts_from_the_inviters_country(world: World) -> None:
+    british = world.register(cod_telefono="+44", telefono="7700900124")
+    code = british.data["attributes"]["product_codes"][0]
+    user, path = logged_in(world, british), f"/app/{code}/personas"
+    shown = ShownForm(page_of(user, path)).values
+    assert shown["cod_telefono"] == "+44"
+    until = f"{world.clock.now() + timedelta(days=30):%Y-%m-%d}"
+    for typed in ("07700 900126", "+58 412 555 11 19"):
+        invited = {"do": "invite", "cod_telefono": shown["cod_telefono"], "telefono": typed, "hasta": until}
+        assert user.submit(path, **invited).headers["location"] == f"{path}?hecho=invitado"
+    page = page_of(user, path)
+    assert "+447700900126" in page and "+584125551119" in page
 
 
 def test_what_an_institution_may_see_is_decided_here_with_its_version(scenario: EmergencyScenario) -> None:
