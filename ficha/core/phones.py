@@ -66,7 +66,7 @@ def written_e164(written: str, region: str) -> str:
 
 
 def split_e164(number: str) -> tuple[str, str]:
-    """The prefix of the country and the rest, as registration asks for them. Raises NotDialable if no country has it."""
+    """The prefix of the country and the rest, as registration asks for them. Raises NotDialable."""
     import phonenumbers  # noqa: PLC0415  As above.
 
     try:

@@ -69,6 +69,7 @@ def show(
             languages=list(Idioma),
             asked=asked,
             link=lambda path: _link(path, asked),
+            is_answer=request.method == "POST",
             in_language=_in_languages(request).__getitem__,
             asset=lambda name: assets()[name].url,
             csrf=_csrf_field(request),

@@ -53,6 +53,7 @@ def test_what_was_typed_is_sent_after_logging_in(world: World, ana: Person, lang
     assert kept in page and f'value="{ana.correo}"' in page
     done = user.post(f"/login?l={language}", **hidden_in(page), correo=ana.correo, clave=CLAVE)
     assert done.status_code == 200 and button in done.text
+    assert "hreflang" not in done.text, "in another language it would be the login page again"
     fields = {name: unescape(value) for name, value in hidden_in(done.text).items()}
     assert fields["hospital_preferido"] == 'Clínica "Sur"' and fields["do"] == "save"
     saved = user.post(here, **fields)

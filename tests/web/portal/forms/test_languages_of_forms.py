@@ -3,12 +3,13 @@
 import re
 from html import unescape
 
+import pyotp
 import pytest
 
 from ficha.accounts.accounts import Idioma
 from tests.web.portal.forms.form_filling import ShownForm
 from tests.web.portal.page_session import PageUser, logged_in
-from tests.world import World
+from tests.world import CLAVE, World
 
 # By page: what is typed.
 FORMS = {
@@ -61,6 +62,31 @@ def test_another_language_keeps_what_was_typed(world: World, form: str) -> None:
         day = DAY[language]
         assert 'aria-invalid="true"' not in page, "nothing is told to be wrong before it is sent"
     assert user.get(f"/v2/fmd/{code}/alergiasa").status_code in (401, 404), "nothing was stored"
+
+
+SWITCH = '<nav class="lang"'
+
+
+@pytest.mark.one_case_on_postgresql
+def test_what_is_shown_once_offers_no_link_that_would_lose_it(world: World) -> None:
+    """Recovery codes, the QR of a doctor and of a sticker, a printed sheet: their address opens another page."""
+    person = world.register()
+    code = person.data["attributes"]["product_codes"][0]
+    person.put(f"/v2/fmd/{code}/personal", {"nombres": "Ana", "apellidos": "Rojas"})
+    user, second, stickers = logged_in(world, person), "/app/mi-cuenta/segundo", f"/app/{code}/etiquetas"
+    user.submit(second, do="begin", clave=CLAVE)
+    [secret] = re.findall(r"<code>([A-Z2-7]{32})</code>", user.get(second).text)
+    answers = {
+        second: {"do": "confirm", "codigo": pyotp.TOTP(secret).at(world.clock.now())},
+        f"/app/{code}/medico": {"do": "hacer", "cuanto": "una", "clave": "si"},
+        stickers: {"do": f"tag:{code}"},
+        f"/app/{code}/papeles": {"do": "screen", "pantalla": "1170x2532", "idioma": "es"},
+    }
+    for path, asked in answers.items():
+        assert SWITCH in user.get(path).text
+        made = user.submit(path, **asked)
+        assert made.status_code == 200 and "<h1" in made.text, path
+        assert SWITCH not in made.text and "hreflang" not in made.text, path
 
 
 def button_to(page: str, language: Idioma) -> str:

@@ -30,6 +30,7 @@ def test_a_lost_sticker_dies_by_mail_without_logging_in(world: World, ana: Perso
     assert phone.post(link).status_code == 422
     done = phone.post(link, **{f"etiqueta.{code}": "si", f"etiqueta.{other}": "si"})
     assert code in done.text and other not in done.text and ">Ir a sus fichas</a>" in done.text
+    assert "hreflang" not in done.text, "its address says from now on that the link is dead"
     assert world.reader.get(f"/E/{code}/{tag}").status_code == 410
     assert phone.get(link).status_code == phone.post(link, **{f"etiqueta.{code}": "si"}).status_code == 410
     assert phone.post("/perdida", cual=" ").status_code == 422
