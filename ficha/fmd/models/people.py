@@ -44,11 +44,18 @@ class Sexo(Choice):
     DESCONOCIDO = "desconocido", "Desconocido", "Unknown", "Desconhecido"
 
 
+COUNTRY = Translated(
+    "El código de dos letras del país: VE (Venezuela), ES (España), GB (Reino Unido)",
+    "The two-letter code of the country: VE (Venezuela), ES (Spain), GB (United Kingdom)",
+    "O código de duas letras do país: VE (Venezuela), ES (Espanha), GB (Reino Unido)",
+)
+
+
 class Direccion(Shape):
     calle: Annotated[Texto | None, Shown("Calle y número", "Street and number", "Rua e número")] = None
     ciudad: Annotated[Nombre | None, Shown("Ciudad", "City", "Cidade")] = None
     estado: Annotated[Nombre | None, Shown("Estado o provincia", "State or province", "Estado")] = None
-    pais: Annotated[Pais | None, Shown("País", "Country", "País")] = None
+    pais: Annotated[Pais | None, Shown("País", "Country", "País", help=COUNTRY)] = None
     codigo_postal: Annotated[Numero | None, Shown("Código postal", "Postal code", "Código postal")] = None
 
     def to_fhir(self) -> Resource:
@@ -106,7 +113,7 @@ class Personal(Phone, FmdModel):
     ] = None
     sexo: Annotated[Sexo | None, Shown("Sexo", "Sex", "Sexo")] = None
     idiomas: Annotated[list[Idioma], at_most(10), EachOnce, Shown("Idiomas que habla", "Languages", "Idiomas")]
-    nacionalidad: Annotated[Pais | None, Shown("Nacionalidad", "Nationality", "Nacionalidade")] = None
+    nacionalidad: Annotated[Pais | None, Shown("Nacionalidad", "Nationality", "Nacionalidade", help=COUNTRY)] = None
     direccion: Annotated[Direccion | None, Shown("Dirección", "Address", "Endereço", door=Door.B)] = None
     cod_telefono: Annotated[CodTelefono | None, PREFIX.with_door(Door.B)] = None
     telefono: Annotated[Telefono | None, PHONE.with_door(Door.B)] = None

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from ficha.fmd.terms import folded
 from ficha.fmd.translations import Translated
 
 # How old and how sure a fact is: «su médico, hace 12 días».
@@ -212,3 +213,12 @@ LANGUAGES: Mapping[str, Translated] = {
 
 def language_name(tag: str) -> Translated | None:
     return LANGUAGES.get(tag.partition("-")[0].lower())
+
+
+# As people call it where most of our words are read.
+_TAGS = {folded(name): tag for tag, words in LANGUAGES.items() for name in words} | {"castellano": "es"}
+
+
+def language_tag(name: str) -> str:
+    """By a language's name in any of ours: `Inglés` is `en`. Empty if it is none of these."""
+    return _TAGS.get(folded(name), "")

@@ -9,14 +9,23 @@ from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.texts import page_texts
 
 SENTENCES = page_texts("portal", "faults")
-# A number that is too short or has letters is as wrong as one that its country does not have, and is told the same.
-PHONES = {"telefono": "telefono_invalido", "cod_telefono": "prefijo_invalido"}
+# By field, where what was typed has not its form: how it is written. A number that is too short or has letters is as
+# wrong as one that its country does not have, and is told the same.
+HOW_WRITTEN = {
+    "telefono": "telefono_invalido",
+    "cod_telefono": "prefijo_invalido",
+    "idioma": "idioma_invalido",
+    "idiomas": "idioma_invalido",
+    "nacionalidad": "pais_invalido",
+    "pais": "pais_invalido",
+}
 
 
 def fault_sentence(fault: Mapping[str, Any], language: Idioma) -> str:
-    kind, name = fault["type"], (fault.get("loc") or ("",))[-1]
-    if kind == "string_pattern_mismatch" and name in PHONES:
-        kind = PHONES[name]
+    kind = fault["type"]
+    if kind == "string_pattern_mismatch":
+        names = [step for step in fault.get("loc", ()) if isinstance(step, str)]
+        kind = HOW_WRITTEN.get(names[-1], kind) if names else kind
     known = SENTENCES.get(kind, SENTENCES["other"]).in_language(language)
     return known.format(**fault.get("ctx") or {})
 

@@ -36,7 +36,7 @@ from ficha.web.kit.rendering import REDRAWN, show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
 from ficha.web.portal.forms.fault_sentences import fault_sentence, wrong_phones
-from ficha.web.portal.forms.form_reading import FormReader, units_of
+from ficha.web.portal.forms.form_reading import LANGUAGE_FIELDS, FormReader, named_languages, units_of
 from ficha.web.portal.forms.typed_terms import Found, found_terms, take_step
 from ficha.web.portal.forms.who_sees import Control, controls
 
@@ -247,6 +247,8 @@ def _form(
         frames_us=rights.manages,
         models=[(each.about.wire, each.about.title.in_language(language)) for each in CATALOG],
         units_of=units_of,
+        language_fields=LANGUAGE_FIELDS,
+        named=lambda said: named_languages(said, language),
         # What is no date stays as it was typed.
         written=lambda value: date_text(value, language) or value,
         options_of=lambda field: [(value, words.in_language(language)) for value, words in field.options],

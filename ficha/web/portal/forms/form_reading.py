@@ -12,6 +12,7 @@ from ficha.core.phones import BETWEEN_DIGITS, typed_phone, typed_prefix
 from ficha.fmd.base import Document, has_data
 from ficha.fmd.dates_and_amounts import typed_date
 from ficha.fmd.fields import FormField
+from ficha.fmd.responder.phrases import LANGUAGES, language_tag
 from ficha.web.portal.forms.typed_terms import NO_TERM, unpacked
 
 # By how a field's name ends: the units that its form offers, its own first, and how many of its own each is.
@@ -70,6 +71,7 @@ Node = Mapping[str, Any]
 # What a fact has even where nobody wrote anything.
 SERVERS = frozenset({"id", "confirmado_en", "fuente"})
 YES, NO = "si", "no"
+LANGUAGE_FIELDS = ("idioma", "idiomas")
 PHONE = ("cod_telefono", "telefono")
 
 
@@ -115,10 +117,10 @@ class FormReader:
             case "partial-date" | "date":
                 return typed_date(text, self.language.value)
             case "tags":
-                return [word for line in text.splitlines() for word in map(str.strip, line.split(",")) if word]
+                words = [word for line in text.splitlines() for word in map(str.strip, line.split(",")) if word]
+                return [_text(field, word) for word in words]
             case _:
-                text = text.replace("\r\n", "\n") if field.widget != "tel" else BETWEEN_DIGITS.sub("", text)
-                return typed_prefix(text) if field.name == "cod_telefono" else text
+                return _text(field, text)
 
     def _nested(self, field: FormField, said: Node) -> Any:
         readers: dict[str, Callable[[], Any]] = {
@@ -151,6 +153,23 @@ class FormReader:
         if known.get("texto") == typed and chosen != NO_TERM:
             return known
         return {"texto": typed} if typed else {}
+
+
+def named_languages(said: Any, language: Idioma) -> Any:
+    """The tags of a field, or what was typed into it, as their names where the reader finds the same tag by the name:
+    es-VE stays as it is."""
+    if isinstance(said, list):
+        return [named_languages(each, language) for each in said]
+    words = LANGUAGES.get(said) if isinstance(said, str) else None
+    return words.in_language(language) if words else said
+
+
+def _text(field: FormField, text: str) -> str:
+    if field.name in LANGUAGE_FIELDS:
+        return language_tag(text) or text
+    if field.widget == "tel":
+        text = BETWEEN_DIGITS.sub("", text)
+    return typed_prefix(text) if field.name == "cod_telefono" else text.replace("\r\n", "\n")
 
 
 def tree_of(form: Mapping[str, str]) -> dict[str, Any]:

@@ -120,6 +120,47 @@ def test_a_number_typed_with_its_country_is_stored_under_it(
     assert read(world, ana, "personal")["data"]["telefono_e164"] == "+447700900126"
 
 
+@pytest.mark.parametrize(
+    ("language", "typed_in", "shown_again"),
+    [
+        ("es", "Español, inglés\r\nwayuu, pt-BR", "español\ninglés\nwayuu\npt-BR"),
+        ("en", "spanish\r\nEnglish, Wayuu, pt-BR", "Spanish\nEnglish\nWayuu\npt-BR"),
+        ("pt", "castellano, Inglês, guc, pt-BR", "espanhol\ninglês\nwayuu\npt-BR"),
+    ],
+)
+@pytest.mark.one_case_on_postgresql
+def test_languages_are_typed_and_shown_by_their_names(
+    world: World, ana: Person, language: str, typed_in: str, shown_again: str
+) -> None:
+    user, path = logged_in(world, ana), f"/app/{code_of(ana)}/personal?l={language}"
+    who = {"nombres": "Ana", "apellidos": "Rojas", "idiomas": typed_in}
+    assert send(user, path, ShownForm(user.get(path).text), "save", **who).status_code == 303
+    assert read(world, ana, "personal")["data"]["idiomas"] == ["es", "en", "guc", "pt-BR"]
+    assert ShownForm(user.get(path).text).values["idiomas"] == shown_again
+    prefers = f"/app/{code_of(ana)}/preferencia"
+    assert send(user, prefers, ShownForm(user.get(prefers).text), "save", idioma="Español").status_code == 303
+    assert read(world, ana, "preferencia")["data"]["idioma"] == "es"
+
+
+def test_who_types_what_has_another_form_reads_how_it_is_written(
+    world: World, ana: Person, contacts: tuple[PageUser, str]
+) -> None:
+    user, path = contacts
+    spoken = send(user, path, ShownForm(user.get(path).text), "save", **{"contactos.0.idioma": "el de su madre"})
+    assert spoken.status_code == 422 and "Escriba el nombre del idioma, como español" in spoken.text
+    own = f"/app/{code_of(ana)}/personal"
+    page = user.get(own)
+    assert page.text.count("VE (Venezuela)") == 2, "at the nationality and at the address"
+    who = {"nombres": "Ana", "apellidos": "Rojas", "nacionalidad": "Venezolana", "idiomas": "español, klingon culto"}
+    refused = send(user, own, ShownForm(page.text), "save", **who | {"direccion.pais": "Reino Unido"})
+    assert refused.status_code == 422
+    assert {'href="#nacionalidad"', 'href="#direccion.pais"', 'href="#idiomas"'} <= set(
+        re.findall(r'href="#[\w.]+"', refused.text)
+    )
+    assert "Escriba el código de dos letras del país, por ejemplo VE" in refused.text
+    assert "Escriba el nombre del idioma" in refused.text and "No tiene la forma esperada" not in refused.text
+
+
 def test_a_wrong_field_is_told_and_what_was_typed_stays(
     world: World, ana: Person, contacts: tuple[PageUser, str]
 ) -> None:
