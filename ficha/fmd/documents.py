@@ -28,8 +28,9 @@ def prepare_document(
     `previous` is what is stored now: a fact keeps the id it has there, and any other id is refused. New facts
     that say nothing else are confirmed today, by `fuente`. Fields with their default value are left out.
     """
+    before = previous if isinstance(previous, Mapping) else {}  # What is stored may be damaged.
     try:
-        entry = model.model_validate(document, context=WriteContext(now.date(), catalog.names))
+        entry = model.model_validate(document, context=WriteContext(now.date(), catalog.names, before))
     except ValidationError as error:
         raise InvalidDocument.of(error) from None
     faults = _assign_fact_ids(entry, fact_ids(previous), now, fuente)

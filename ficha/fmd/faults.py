@@ -25,6 +25,7 @@ OWN_FAULTS = frozenset(
         "repetido",
         "telefono_incompleto",
         "telefono_invalido",
+        "zona_desconocida",
     }
 )
 

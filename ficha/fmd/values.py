@@ -1,9 +1,12 @@
 """Single values of the medical record: texts, dates, languages, countries, each with its limits."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import cache
 from typing import Annotated, Any
+from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, StringConstraints
 from pydantic.json_schema import JsonSchemaValue
@@ -19,13 +22,16 @@ LAST_DAY = date(2199, 12, 31)
 
 @dataclass(frozen=True)
 class WriteContext:
-    """What validation knows when a document is written: today, and the names of the models. Reading has none of it.
+    """What validation knows when a document is written: today, the names of the models, and what the document holds
+    until then. Reading has none of it.
 
-    Only rules that stay true as time passes may use it, or an old document could no longer be patched.
+    Only rules that stay true as time passes may use it, or an old document could no longer be patched; another one
+    leaves what is already there.
     """
 
     today: date
     models: frozenset[str] = frozenset()
+    before: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -99,6 +105,20 @@ def _known_model(key: str, info: core_schema.ValidationInfo) -> str:
     return key
 
 
+@cache  # Some hundred files are looked at, when a zone is first written.
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+def _known_zone(name: str, info: core_schema.ValidationInfo) -> str:
+    """Refuses a misspelt zone, whose hours would be those of UTC. The list of zones is that of this machine."""
+    if not isinstance(info.context, WriteContext) or info.context.before.get(info.field_name or "") == name:
+        return name
+    if name not in _zones():
+        raise field_fault("zona_desconocida", "Esa zona horaria no existe. Escríbala como America/Caracas.")
+    return name
+
+
 def kind(name: str) -> Any:
     """Tells who reads the schema what the text is, where JSON Schema has no word for it."""
     return Field(json_schema_extra={"x-kind": name})
@@ -126,7 +146,10 @@ Idioma = Annotated[
 ]
 Pais = Annotated[str, StringConstraints(pattern="^[A-Za-z]{2}$", to_upper=True), kind("iso3166")]
 ZonaHoraria = Annotated[
-    str, StringConstraints(pattern=r"^[A-Z][A-Za-z_]{1,20}(/[A-Za-z0-9_+-]{1,30}){0,2}$"), kind("timezone")
+    str,
+    StringConstraints(pattern=r"^[A-Z][A-Za-z_]{1,20}(/[A-Za-z0-9_+-]{1,30}){0,2}$"),
+    AfterValidator(_known_zone),
+    kind("timezone"),
 ]
 # Documents, licence numbers, policies: letters and digits as printed on the card.
 Numero = Annotated[str, TextLimits(40, pattern=r"^[\p{L}\p{M}\p{N} ./#-]+$"), kind("number")]

@@ -24,7 +24,10 @@ LONG_CORREO = f"{'a' * 64}@{'b' * 63}.{'c' * 63}.{'d' * 57}.com"
 KINDS: Mapping[str, tuple[list[Any], list[Any]]] = {
     "bcp47": (LANGUAGES, ["", "e", "español", "es_VE", "es-", "es VE", "a" * 9, "es\n"]),
     "iso3166": (["VE", "br"], ["", "V", "VEN", "1V", "V\n"]),
-    "timezone": (["UTC", "America/Argentina/Buenos_Aires", "Etc/GMT+4"], ["", "utc ", "America Caracas", "../etc"]),
+    "timezone": (
+        ["UTC", "America/Argentina/Buenos_Aires", "Etc/GMT+4"],
+        ["", "utc ", "America Caracas", "../etc", "Mars/Phobos", "America", "america/caracas"],
+    ),
     "number": (["9" * 40, "V-12.345/6 #Ñ"], ["9" * 41, "", "  ", "a\nb", "<b>"]),
     "file": (["a" * 64, "A_b-9"], ["a" * 65, "", "a/b", "a b"]),
     "pressure": (["90/60", "240/140"], ["", "120", "120/", "1200/80", "alta"]),

@@ -61,6 +61,14 @@ def test_writing_what_is_stored_changes_nothing() -> None:
         assert stored_form(each, stored, stored) == stored
 
 
+def test_a_time_zone_that_there_is_no_longer_stays_until_another_is_written() -> None:
+    before = {"zona_horaria": "Mars/Phobos"}
+    after = before | {"idioma": "es"}
+    assert stored_form("preferencia", after, before) == after
+    assert model_named("preferencia").read(before).model_dump(exclude_defaults=True) == before
+    assert refusals("preferencia", {"zona_horaria": "Mars/Deimos"}, before) == {"/zona_horaria": "zona_desconocida"}
+
+
 def test_emptiness_is_not_stored() -> None:
     assert stored_form("alergiasa", {"alergias": [], "ausencia": None}) == {}
 

@@ -95,6 +95,7 @@ REFUSALS = {
     "fecha_fuera_de_rango": "The same.",
     "fin_de_enlace_fuera_de_rango": "The same.",
     "fecha_invalida": "A day that no calendar has, where the schema allows text.",
+    "zona_desconocida": "Which time zones there are, no pattern says.",
     "fechas_al_reves": "An end before its beginning.",
     "ausencia_con_datos": "None, said beside some.",
     "codigo_incompleto": "A code and its system go together.",

@@ -96,6 +96,15 @@ def test_letters_that_are_kept_as_two_are_no_fault_of_the_next_change(ana: Perso
     assert pointers(patch(ana, "/personal", {"direccion": {"ciudad": "\u0958" * 61}})) == {"/direccion/ciudad"}
 
 
+def test_a_time_zone_that_there_is_not_is_refused(ana: Person) -> None:
+    answer = patch(ana, "/preferencia", {"zona_horaria": "Mars/Phobos"}, **{"Accept-Language": "en"})
+    assert answer.status_code == 422 and pointers(answer) == {"/zona_horaria"}
+    [error] = answer.json()["errors"]
+    assert error["code"] == "zona_desconocida"
+    assert error["detail"] == "That time zone does not exist. Write it like America/Caracas."
+    assert patch(ana, "/preferencia", {"zona_horaria": "Asia/Kathmandu"}).status_code == 200
+
+
 def test_the_same_document_again_makes_no_new_version(ana: Person) -> None:
     for _ in range(2):
         assert put(ana, "/cuerpo", {"peso_kg": 61}).headers["ETag"] == '"cuerpo-1"'

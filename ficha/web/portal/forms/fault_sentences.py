@@ -18,6 +18,7 @@ HOW_WRITTEN = {
     "idiomas": "idioma_invalido",
     "nacionalidad": "pais_invalido",
     "pais": "pais_invalido",
+    "zona_horaria": "zona_desconocida",
 }
 
 
