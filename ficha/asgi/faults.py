@@ -36,6 +36,7 @@ FAULT_SENTENCES: Mapping[str, tuple[str, str]] = {
     "dict_type": ("tipo_invalido", "Debe ser un objeto."),
     "list_type": ("tipo_invalido", "Debe ser una lista."),
     "float_type": ("tipo_invalido", "Debe ser un número."),
+    "float_parsing": ("tipo_invalido", "Debe ser un número."),
     "finite_number": ("fuera_de_rango", "Debe ser un número finito."),
     "too_long": ("muy_largo", "Debe tener como máximo {max_length} elementos."),
     "too_short": ("muy_corto", "Debe tener al menos {min_length} elementos."),
@@ -57,7 +58,7 @@ def fields_error(faults: Sequence[Mapping[str, Any]]) -> InvalidFields:
 
 def _problem(fault: Mapping[str, Any]) -> Problem:
     where, *path = fault["loc"]
-    context: Mapping[str, Any] = fault.get("ctx") or {}
+    context: Mapping[str, Any] = _with_plain_choices(fault.get("ctx") or {})
     known = FAULT_SENTENCES.get(fault["type"])
     detail: str
     if known:
@@ -67,6 +68,13 @@ def _problem(fault: Mapping[str, Any]) -> Problem:
     else:
         code, detail = OTHER_FAULT
     return Problem(code, detail, _source(str(where), path))
+
+
+def _with_plain_choices(context: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Pydantic says what was expected in English, as Python writes it: `'open', 'closed' or 'canceled'`."""
+    if "expected" not in context:
+        return context
+    return {**context, "expected": context["expected"].replace("'", "").replace(" or ", ", ")}
 
 
 def _source(where: str, path: Sequence[str | int]) -> Source:

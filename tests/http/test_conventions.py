@@ -289,6 +289,32 @@ def test_errors_speak_the_caller_s_language(client: TestClient, ana: Person) -> 
     assert told["/fecha_nacimiento"].startswith("The date must be between 1900-01-01")
 
 
+@pytest.mark.one_case_on_postgresql
+@pytest.mark.parametrize(
+    ("language", "one_of", "number"),
+    [
+        ("es", "Debe ser uno de: ", "Debe ser un número."),
+        ("en", "It must be one of: ", "It must be a number."),
+        ("pt", "Deve ser um de: ", "Deve ser um número."),
+    ],
+)
+def test_what_a_value_may_be_is_told_in_one_language(
+    client: TestClient, ana: Person, language: str, one_of: str, number: str
+) -> None:
+    spoken = ana.headers | {"Accept-Language": language}
+    joining = client.post("/v2/auth/register", json=registration(idioma="fr"), headers=spoken)
+    closing = client.patch("/v2/emergencies/1", json={"state": "over"}, headers=spoken)
+    body = client.patch(f"/v2/fmd/{code_of(ana)}/cuerpo", json={"grupo_sanguineo": "Z"}, headers=spoken)
+    place = client.get("/v2/maps/url?lat=10.6&lng=x", headers=spoken)
+    details = [answer.json()["errors"][0]["detail"] for answer in (joining, closing, body, place)]
+    assert details == [
+        f"{one_of}es, en, pt.",
+        f"{one_of}acknowledged, resolved, canceled.",
+        f"{one_of}A+, A-, B+, B-, AB+, AB-, O+, O-.",
+        number,
+    ]
+
+
 def test_an_operation_that_will_go_says_so_in_every_answer(world: World) -> None:
     operations = Operations("utilities", prefix="/old")
     going = Deprecation(date(2026, 11, 18), date(2027, 6, 1), "/v2/new")
