@@ -51,6 +51,33 @@ def test_the_pages_of_a_record_speak_to_its_keeper(
         assert WORDS[journey.language][3] in page.locator("footer").inner_text()
 
 
+LONG_FAMILY = "Wolfeschlegelsteinhausenbergerdorff-Okeke"
+LONG_CONTACT = "Donaudampfschifffahrtsgesellschaft"
+
+
+def test_names_of_any_length_fit_into_the_narrowest_phone(
+    visitor: Visitor, demo: Server, demo_people: DemoPeople
+) -> None:
+    owner = demo_people.new_owner()
+    contact = {"nombre": LONG_CONTACT, "relacion": "hija", "cod_telefono": "+58", "telefono": "4125551111"}
+    models = {
+        "personal": {"nombres": "Ana", "apellidos": LONG_FAMILY},
+        "emergencia": {"contactos": [contact, contact | {"telefono": "4125551112"}]},
+    }
+    headers = {"Authorization": f"Bearer {owner.token}"}
+    assert demo.client.patch(f"/v2/fmd/{owner.code}", json=models, headers=headers).status_code == 200
+    with visitor.at("/login?next=/app", width=320) as page:
+        page.locator("[name=correo]").fill(correo_of(demo, owner))
+        page.locator("[name=clave]").fill(CLAVE)
+        page.locator("main form button").first.click()
+        page.wait_for_url("**/app")
+        assert LONG_FAMILY in page.locator("main").inner_text()
+        for path in ("/app", f"/app/{owner.code}", f"/app/{owner.code}/personas", f"/app/{owner.code}/emergencia"):
+            page.goto(f"{visitor.address}{path}")
+            page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+            assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
+
+
 def _check(page: "Page") -> None:
     page.wait_for_load_state()
     assert violations(page) == []
