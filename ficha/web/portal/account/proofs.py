@@ -43,7 +43,7 @@ class SealedStep:
         """None if there was no such first step, or it is too old."""
         try:
             plain = secrets.unseal(self.name, base64.urlsafe_b64decode(step), bound_to).decode()
-        except (ValueError, Tampered):
+            account_id, mark, ends = plain.split("|")
+        except (ValueError, Tampered):  # One of before 2.1.0 has no mark.
             return None
-        account_id, mark, ends = plain.split("|")
         return CheckedClave(int(account_id), mark) if float(ends) > now.timestamp() else None
