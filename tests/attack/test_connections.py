@@ -21,7 +21,7 @@ from tests.attack.proxy import Proxy
 from tests.attack.test_export import change
 from tests.databases import empty
 from tests.local_http import PATIENCE
-from tests.processes import Server, kill, start
+from tests.processes import FreshServer, Server, kill, start
 from tests.waiting import eventually
 from tests.web.sticker.sticker import sticker_of
 from tests.world import CLAVE, Person, build_world, settings_for
@@ -94,7 +94,9 @@ def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     for number in range(CHANGES):
         assert change(busy, number) == 200
     world.close()
-    with Server(url, folder / "data", FICHA_RATE_LIMITS="off", FICHA_LOG_LEVEL="warning") as server:
+    # The storm looks at its memory too, in which a forked one has what the tests imported.
+    started = FreshServer if IS_STORM else Server
+    with started(url, folder / "data", FICHA_RATE_LIMITS="off", FICHA_LOG_LEVEL="warning") as server:
         yield Target(server, path, busy)
 
 

@@ -125,6 +125,7 @@ REFUSALS = {
     "enlace_de_salud_vencido": "When it ends, it says itself.",
     "direccion_de_enlace_no_admitida": "Of the internet, and not of a private network.",
     "imagen_sin_tarjeta": "The same.",
+    "pdf_no_admitido": "A PDF is called by its name: no schema knows one by its first bytes.",
     "propuesta_desconocida": "How many an import has, no schema knows.",
 }
 # Parameters that take more than their schema says.
