@@ -202,7 +202,7 @@ def _sign(rule: _Rule, found: Found, record: RecordForRules) -> Sign:
     if rule.directive:
         notes += _directive(record.value(rule.directive))
     if rule.signed_by:
-        notes += _worth(rule, found, record)
+        notes.append(_worth(rule, found, record))
     if rule.rescue:
         notes += _rescue_places(rule.rescue, record)
     return Sign(
@@ -220,13 +220,13 @@ def _directive(kind: object) -> list[Translated]:
     return [phrase(name)] if name in sign_table()["phrases"] else []
 
 
-def _worth(rule: _Rule, found: Found, record: RecordForRules) -> list[Translated]:
+def _worth(rule: _Rule, found: Found, record: RecordForRules) -> Translated:
     """Whether what was found is signed or stated. A document is that of the directive whose kind is named: whether it
     speaks of the other lines too, the record does not say."""
     if not record.value(rule.signed_by):
-        return [phrase("stated")]
-    others = [line for line, _ in found if not line.is_directive] if record.value(rule.directive) else []
-    return [phrase("signed"), *(_joined(": ", [line.words, phrase("stated")]) for line in others)]
+        return phrase("stated")
+    directives = [line.words for line, _ in found if line.is_directive and record.value(rule.directive)]
+    return _joined(": ", [*directives, phrase("signed")]) if 0 < len(directives) < len(found) else phrase("signed")
 
 
 def _rescue_places(groups: tuple[str, ...], record: RecordForRules) -> Iterable[Translated]:

@@ -105,7 +105,7 @@ def test_a_full_record_fills_the_room_and_counts_what_is_left() -> None:
     rows = "\n" + text + "\n"
     missing = [line for line in summary.by_urgency if f"\n{line.whole}\n" not in rows]
     assert left_out(text) == len(missing) > 10
-    assert "\nuPicadura de hormiga roja: se le hincha el pie\n" in rows and "\nm{" in rows
+    assert "\nuPicadura de hormiga roja: se le hincha el pie\n" in rows and "\nj{" in rows
 
 
 def test_the_kinds_of_signs_never_go() -> None:
