@@ -40,12 +40,13 @@ ALLERGY_CATEGORIES: Mapping[str, str] = {
 }
 # A controlled condition is still there; our own word says that it is controlled.
 CLINICAL_STATES: Mapping[str, str] = {"activa": "active", "controlada": "active", "resuelta": "resolved"}
-# States of others, which are read as the nearest of ours and never written.
+# States of others, which are read as the nearest of ours and never written. Who is free of symptoms still has it: only
+# what is called resolved, or has an end, is over.
 OTHER_CLINICAL_STATES: Mapping[str, str] = {
     "recurrence": "activa",
     "relapse": "activa",
     "remission": "controlada",
-    "inactive": "resuelta",
+    "inactive": "controlada",
 }
 SEVERITIES: Mapping[str, str] = {"leve": "255604002", "moderada": "6736007", "grave": "24484000"}
 PREGNANCY_STATES: Mapping[str, str] = {

@@ -65,8 +65,9 @@ def _condition(reader: FhirReader, condition: Mapping[str, Any]) -> Iterator[Fhi
     if what is None:
         reader.refuse(condition, WhyNot.NO_NAME)
         return
-    state = ESTADOS.get(hl7_code(part(condition, "clinicalStatus"), "condition-clinical"))
-    if state is None and day(condition, "abatementDateTime"):
+    told = hl7_code(part(condition, "clinicalStatus"), "condition-clinical")
+    state = ESTADOS.get(told)
+    if told in ("", "inactive") and day(condition, "abatementDateTime"):
         state = "resuelta"
     fact = reader.fact(
         condition,

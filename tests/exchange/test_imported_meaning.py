@@ -1,0 +1,53 @@
+"""What a hospital calls over, old or severe means the same once it is in the record."""
+
+from typing import Any
+
+from ficha.fmd.fhir_codes import LOINC, SNOMED, SYSTEMS, TERMINOLOGY
+from ficha.fmd.rules.record_for_rules import RecordForRules
+from ficha.fmd.rules.signs import found_signs
+from tests.exchange.test_imports import bring, bundle, decide, stored
+from tests.world import Person, World
+
+BORN = {"birthDate": "2012-05-03"}
+
+
+def coded(system: str, code: str, words: str = "") -> dict[str, Any]:
+    return {"coding": [{"system": system, "code": code, "display": words}]}
+
+
+def left_out(answer: Any) -> list[str]:
+    [document] = answer.json()["data"]["attributes"]["documentos"]
+    return [one["motivo"] for one in document["no_tomado"]]
+
+
+def accepted(world: World, model: str, *resources: dict[str, Any], **patient: Any) -> tuple[dict[str, Any], list[str]]:
+    """What the record of somebody new says after she accepted all of it, and why the rest was not taken."""
+    luis = world.register(nombre="Luis")
+    made = bring(luis, bundle(*resources, **patient))
+    answer = decide(luis, made, "accept", misma_persona=True)
+    assert answer.status_code == 200, answer.text
+    return stored(luis, model), left_out(made)
+
+
+def signs(world: World, **documents: Any) -> list[str]:
+    return [sign.rule for sign in found_signs(RecordForRules(documents, world.clock.now().date())).all]
+
+
+def condition(state: str, **more: Any) -> dict[str, Any]:
+    told = coded(f"{TERMINOLOGY}condition-clinical", state)
+    return {
+        "resourceType": "Condition",
+        "clinicalStatus": told,
+        "code": coded(SNOMED, "28293008", "Hemophilia A"),
+        **more,
+    }
+
+
+def test_a_disease_without_symptoms_keeps_its_sign(world: World) -> None:
+    for state in ("inactive", "remission"):
+        salud, _ = accepted(world, "salud", condition(state))
+        assert salud["condiciones"][0]["estado"] == "controlada"
+        assert signs(world, salud=salud) == ["sangrado"]
+    for over in (condition("resolved"), condition("inactive", abatementDateTime="2020")):
+        salud, _ = accepted(world, "salud", over)
+        assert salud["condiciones"][0]["estado"] == "resuelta"
