@@ -51,3 +51,25 @@ def test_a_disease_without_symptoms_keeps_its_sign(world: World) -> None:
     for over in (condition("resolved"), condition("inactive", abatementDateTime="2020")):
         salud, _ = accepted(world, "salud", over)
         assert salud["condiciones"][0]["estado"] == "resuelta"
+
+
+def allergy(criticality: str | None, *severities: str) -> dict[str, Any]:
+    reactions = [{"severity": one, "manifestation": [coded(SNOMED, "247472004", "Wheal")]} for one in severities]
+    told = {"criticality": criticality} if criticality else {}
+    code = coded(SNOMED, "764146007", "Penicillin")
+    return {
+        "resourceType": "AllergyIntolerance",
+        "category": ["medication"],
+        "code": code,
+        "reaction": reactions,
+        **told,
+    }
+
+
+def test_an_allergy_with_a_severe_reaction_is_severe(world: World) -> None:
+    for criticality in ("low", "unable-to-assess", None):
+        found, _ = accepted(world, "alergiasm", allergy(criticality, "mild", "severe"))
+        assert found["alergias"][0]["criticidad"] == "alta"
+        assert "alergia" in signs(world, alergiasm=found)
+    found, _ = accepted(world, "alergiasm", allergy("low", "moderate"))
+    assert found["alergias"][0]["criticidad"] == "baja"

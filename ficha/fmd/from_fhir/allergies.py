@@ -20,9 +20,11 @@ from ficha.fmd.fhir_reading import (
     words,
 )
 from ficha.fmd.from_fhir.terms import coded
+from ficha.fmd.model_parts import Criticidad
 from ficha.fmd.terms import all_terms
 
 CRITICIDADES, CATEGORIAS = meant(CRITICALITIES), meant(ALLERGY_CATEGORIES)
+SEVERE = "severe"
 MEDICINES = frozenset({"medication", "biologic"})
 
 
@@ -55,11 +57,18 @@ def _allergies(
             who = part(allergy, "asserter") or part(allergy, "recorder")
             values = {
                 agent: what,
-                "criticidad": CRITICIDADES.get(word(allergy, "criticality")),
+                "criticidad": _criticidad(allergy),
                 "reacciones": list(_reactions(reader, allergy)),
                 "notas": notes(allergy),
             }
             yield allergy, reader.fact(allergy, who, "recordedDate", **values)
+
+
+def _criticidad(allergy: Mapping[str, Any]) -> str | None:
+    """High where a reaction was severe: whoever then wrote low meant something else than that it cannot kill."""
+    if any(word(reaction, "severity") == SEVERE for reaction in items(allergy, "reaction")):
+        return Criticidad.ALTA.value
+    return CRITICIDADES.get(word(allergy, "criticality"))
 
 
 def _reactions(reader: FhirReader, allergy: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
