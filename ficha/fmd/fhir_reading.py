@@ -6,6 +6,7 @@ has another form is not there.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 from ficha.fmd.fhir_codes import (
@@ -67,6 +68,12 @@ class WhyNot(Choice):
         "Figura como no hecho, o todavía por hacer.",
         "It is marked as not done, or not yet.",
         "Consta como não feito, ou ainda por fazer.",
+    )
+    OUTDATED = (
+        "anticuado",
+        "Es de hace demasiado tiempo para valer hoy.",
+        "It is from too long ago to be true today.",
+        "É de muito tempo atrás para valer hoje.",
     )
     NO_NAME = ("sin_nombre", "No dice qué es.", "It does not say what it is.", "Não diz o que é.")
     NO_PHONE = (
@@ -233,10 +240,13 @@ def absence_codes(resource: Mapping[str, Any]) -> list[str]:
 class FhirReader:
     """The resources of a document about one person. Those that say that there is nothing are kept apart.
 
-    `language` is that of whoever reads it, for codes that come without words."""
+    `language` is that of whoever reads it, for codes that come without words; `today` her day. `felt_after` are the
+    ATC groups of medicines that the body feels long after their end."""
 
-    def __init__(self, entries: Iterable[tuple[str, Resource]], language: str) -> None:
-        self.language = language
+    def __init__(
+        self, entries: Iterable[tuple[str, Resource]], language: str, today: date, felt_after: tuple[str, ...] = ()
+    ) -> None:
+        self.language, self.today, self.felt_after = language, today, felt_after
         self.resources: list[Resource] = []
         self.absences: list[Resource] = []
         self._by_name: dict[str, Resource] = {}

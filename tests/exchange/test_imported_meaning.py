@@ -73,3 +73,39 @@ def test_an_allergy_with_a_severe_reaction_is_severe(world: World) -> None:
         assert "alergia" in signs(world, alergiasm=found)
     found, _ = accepted(world, "alergiasm", allergy("low", "moderate"))
     assert found["alergias"][0]["criticidad"] == "baja"
+
+
+def medicine(atc: str, status: str, **more: Any) -> dict[str, Any]:
+    concept = coded(SYSTEMS["atc"], atc, atc)
+    return {"resourceType": "MedicationStatement", "status": status, "medicationCodeableConcept": concept, **more}
+
+
+def test_a_stopped_medicine_has_ended_whatever_end_was_planned(world: World) -> None:
+    planned = {"effectivePeriod": {"start": "2020", "end": "2030-01-01"}}
+    for more, until in (({}, "2026-11-15"), ({"dateAsserted": "2026-06-01"}, "2026-06-01")):
+        found, _ = accepted(world, "medicacion", medicine("B01AA03", "stopped", **planned, **more))
+        assert found["medicamentos"][0]["hasta"] == until
+    # One that is over keeps the end it names; one that is taken, the end that is planned.
+    over = {"effectivePeriod": {"start": "2020", "end": "2021-02"}, "dateAsserted": "2026-06-01"}
+    found, _ = accepted(world, "medicacion", medicine("B01AA03", "completed", **over))
+    assert found["medicamentos"][0]["hasta"] == "2021-02"
+    found, _ = accepted(world, "medicacion", medicine("B01AA03", "active", **planned))
+    assert found["medicamentos"][0]["hasta"] == "2030-01-01"
+
+
+def test_a_stopped_medicine_never_counts_as_taken(world: World, ana: Person) -> None:
+    """Nor where its dates make no sense: the record would leave out the end."""
+    backwards = {"effectivePeriod": {"start": "2025-01-01", "end": "2024-01-01"}, "dateAsserted": "2023-01-01"}
+    found, _ = accepted(world, "medicacion", medicine("B01AA03", "stopped", **backwards))
+    assert found["medicamentos"][0]["hasta"] == "2026-11-15"
+    tomorrow = {"effectivePeriod": {"start": "2027-01-01", "end": "2027-03-01"}}
+    assert left_out(bring(ana, bundle(medicine("B01AA03", "cancelled", **tomorrow)))) == ["terminado"]
+
+
+def test_stopped_steroids_without_an_end_still_count(world: World, ana: Person) -> None:
+    since = {"effectivePeriod": {"start": "2020"}, "dateAsserted": "2026-11-10"}
+    found, _ = accepted(world, "medicacion", medicine("H02AB07", "stopped", **since))
+    assert found["medicamentos"][0]["hasta"] == "2026-11-10"
+    assert signs(world, medicacion=found) == ["suprarrenal"]
+    # Of others nobody asks when it was.
+    assert left_out(bring(ana, bundle(medicine("J01CA04", "stopped", **since)))) == ["terminado"]

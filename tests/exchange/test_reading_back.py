@@ -47,7 +47,7 @@ def _read_back(documents: Mapping[str, Any]) -> list[ProposedFact]:
                     patient[name] = [*patient.get(name, []), *value] if isinstance(value, list) else value
             elif entry.resource:
                 entries.append((writer.url(entry.key), entry.resource))
-    facts, left = read_facts(FhirReader([(writer.url("patient"), patient), *entries], "es"), TODAY)
+    facts, left = read_facts(FhirReader([(writer.url("patient"), patient), *entries], "es", TODAY))
     assert left == []
     return facts
 

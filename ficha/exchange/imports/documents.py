@@ -12,6 +12,7 @@ from ficha.exchange.imports.proposals import NotTaken, ProposedFact, read_facts
 from ficha.fmd.fhir_reading import FhirReader, day, first_of, items, part, whole_day, word
 from ficha.fmd.from_fhir.people import person_fields, person_name
 from ficha.fmd.from_fhir.terms import one_line
+from ficha.fmd.rules.rule_files import sign_table
 
 MOST_SECTIONS = 100
 MOST_AUTHORS = 5
@@ -46,13 +47,15 @@ def read_bundle(bundle: Any, language: str, today: date) -> ReadDocument:
         raise NotFhir
     if len(entries) > MOST_ENTRIES:
         raise DocumentTooLarge
-    reader = FhirReader(_resources(entries), language)
+    longer = sign_table()["after_the_end"]["longer"]
+    felt_after = tuple(group for one in longer for group in one["atc"])
+    reader = FhirReader(_resources(entries), language, today, felt_after)
     if not reader.patient:
         raise NotFhir
     composition = next(reader.all("Composition"), {})
     if len(list(reader.all("Patient"))) > 1:
         raise SeveralPeople
-    facts, left = read_facts(reader, today)
+    facts, left = read_facts(reader)
     absent, unsure = read_absences(reader, list(_sections(composition)), facts)
     return ReadDocument(
         title=one_line(word(composition, "title")),

@@ -45,7 +45,7 @@ class NotTaken:
     why: WhyNot
 
 
-def read_facts(reader: FhirReader, today: date) -> tuple[list[ProposedFact], list[NotTaken]]:
+def read_facts(reader: FhirReader) -> tuple[list[ProposedFact], list[NotTaken]]:
     """All that the record has a place for, each once, and the rest with reasons. Raises DocumentTooLarge: one resource
     may name thousands of people."""
     taken: set[int] = set()
@@ -55,7 +55,7 @@ def read_facts(reader: FhirReader, today: date) -> tuple[list[ProposedFact], lis
         if number == MOST_FACTS:
             raise DocumentTooLarge
         taken.add(id(fact.resource))
-        proposed = None if fact.value is None else _proposed(model, fact, today)
+        proposed = None if fact.value is None else _proposed(model, fact, reader.today)
         if proposed is not None:
             found.setdefault(repr(proposed), proposed)
         elif fact.value is not None:

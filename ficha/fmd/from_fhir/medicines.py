@@ -1,6 +1,7 @@
 """MedicationStatement, MedicationRequest and Immunization read back into `medicacion` and `vacuna`."""
 
 from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Any
 
 from ficha.fmd.fhir_reading import (
@@ -14,9 +15,12 @@ from ficha.fmd.fhir_reading import (
     own_fields,
     part,
     said,
+    whole_day,
     word,
 )
 from ficha.fmd.from_fhir.terms import coded, one_line, texts
+from ficha.fmd.model_parts import Sistema
+from ficha.fmd.values import first_day, last_day
 
 OVER = frozenset({"stopped", "cancelled", "completed"})
 NOT_TAKEN = frozenset({"not-taken", "draft"})
@@ -33,7 +37,7 @@ def read_medicines(reader: FhirReader) -> Iterator[FhirFact]:
         own = own_fields(statement)
         status, period = word(statement, "status"), part(statement, "effectivePeriod")
         begun = day(period, "start") or day(statement, "effectiveDateTime", "authoredOn")
-        until = day(period, "end")
+        until = _end_of_stopped(reader, statement, begun, what) if status in OVER else day(period, "end")
         if status in NOT_TAKEN:
             reader.refuse(statement, WhyNot.NOT_DONE)
         elif status in OVER and not until:
@@ -57,6 +61,27 @@ def read_medicines(reader: FhirReader) -> Iterator[FhirFact]:
                 guardado_en=own.get("guardado_en"),
             )
             yield FhirFact("medicamentos", fact, statement)
+
+
+def _end_of_stopped(
+    reader: FhirReader, statement: Mapping[str, Any], begun: str | None, what: Mapping[str, Any] | None
+) -> str | None:
+    """It had ended by the day on which that was said, else by today, whatever end had been planned. Of one that names
+    no end at all only where it is felt long after: the others say nothing of today."""
+    today, start = reader.today, first_day(begun) if begun else None
+    end, told = day(part(statement, "effectivePeriod"), "end"), whole_day(statement, "dateAsserted")
+    if end and _is_between(start, last_day(end), today):
+        return end
+    is_felt = what is not None and what.get("sistema") == Sistema.ATC and what["codigo"].startswith(reader.felt_after)
+    if not end and not is_felt:
+        return None
+    if told and _is_between(start, first_day(told), today):
+        return told
+    return today.isoformat() if _is_between(start, today, today) else None
+
+
+def _is_between(start: date | None, end: date | None, today: date) -> bool:
+    return end is not None and (start or end) <= end <= today
 
 
 def _dose(dosage: Mapping[str, Any]) -> str | None:
