@@ -45,6 +45,8 @@ YEAR = 365.25
 # A child is expected forty weeks after the last period.
 PREGNANCY_DAYS = 280
 LAST_WEEK = 42
+# A due date this long past means that nobody updated the record after the birth.
+OVERDUE = timedelta(days=42)
 
 
 def days_ago(days: int, language: str) -> str:
@@ -129,6 +131,11 @@ def amount_text(value: object, unit: str, language: str) -> str:
         return ""
     number = f"{value:.1f}".removesuffix(".0")
     return f"{number if language == 'en' else number.replace('.', ',')} {unit}"
+
+
+def is_long_past(due: date, today: date) -> bool:
+    """Of a due date: nobody may be called pregnant by it any more."""
+    return due + OVERDUE < today
 
 
 def pregnancy_text(due: date, today: date, weeks_word: Translated, due_word: Translated) -> Translated:

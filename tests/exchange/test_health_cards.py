@@ -328,3 +328,8 @@ def test_the_order_is_published_as_it_is() -> None:
     page = (Path(__file__).parents[2] / "docs/health-cards.md").read_text("utf-8")
     rows = [line.split("|")[2].strip() for line in page.splitlines() if line.startswith("| ") and line[2].isdigit()]
     assert rows == [urgency.value for urgency in Urgency]
+
+
+def test_no_card_says_pregnant_after_the_birth() -> None:
+    past = {"salud": {"embarazo": {"estado": "embarazada", "fecha_probable_parto": "2021-06-01"}}}
+    assert kinds(read_card(written(past).signed)) == ["Patient"]

@@ -109,3 +109,26 @@ def test_stopped_steroids_without_an_end_still_count(world: World, ana: Person) 
     assert signs(world, medicacion=found) == ["suprarrenal"]
     # Of others nobody asks when it was.
     assert left_out(bring(ana, bundle(medicine("J01CA04", "stopped", **since)))) == ["terminado"]
+
+
+def observed(code: str, day: str | None, **value: Any) -> dict[str, Any]:
+    dated = {"effectiveDateTime": day} if day else {}
+    return {"resourceType": "Observation", "status": "final", "code": coded(LOINC, code), **dated, **value}
+
+
+def pregnant(day: str | None) -> dict[str, Any]:
+    return observed("82810-3", day, valueCodeableConcept=coded(SNOMED, "77386006", "Pregnant"))
+
+
+def due(day: str, seen: str | None = None) -> dict[str, Any]:
+    return observed("11778-8", seen, valueDateTime=day)
+
+
+def test_an_earlier_pregnancy_is_not_this_one(world: World, ana: Person) -> None:
+    for told in ([pregnant("2019-03-01"), due("2015-05-01", "2015-01-01")], [pregnant(None), due("2019-05-01")]):
+        assert left_out(bring(ana, bundle(*told))) == ["anticuado", "anticuado"]
+    salud, left = accepted(world, "salud", pregnant("2026-10-01"), due("2027-05-01"), due("2015-05-01", "2015-01-01"))
+    assert salud["embarazo"] == {"estado": "embarazada", "fecha_probable_parto": "2027-05-01"}
+    assert left == ["anticuado"]
+    salud, _ = accepted(world, "salud", pregnant(None))
+    assert salud["embarazo"] == {"estado": "embarazada"}

@@ -312,10 +312,10 @@ EXPECTED = {
     ),
     "Bundle-bundle-ips-all-sections": (
         {
-            "alergiasm": 1, "medicacion": 2, "salud": 6, "cardiologico": 1, "cuerpo": 2, "vacuna": 8,
+            "alergiasm": 1, "medicacion": 2, "salud": 5, "cardiologico": 1, "cuerpo": 2, "vacuna": 8,
             "consideracion": 1, "consentimiento": 1, "personal": 4,
         },
-        {"otra_clase": 11, "terminado": 1, "sin_telefono": 1},
+        {"otra_clase": 11, "terminado": 1, "anticuado": 1, "sin_telefono": 1},
     ),
 }  # fmt: skip
 

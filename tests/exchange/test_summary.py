@@ -12,7 +12,7 @@ from tests.exchange.mutations import first, section
 from tests.exchange.samples import BASE, NOW, RECORDS, SMALL, WHOLE, Bundle, stored, summary_of
 from tests.world import Person, World
 
-ALLERGIES, MEDICINES, PROBLEMS = "48765-2", "10160-0", "11450-4"
+ALLERGIES, MEDICINES, PROBLEMS, PREGNANCY = "48765-2", "10160-0", "11450-4", "10162-6"
 
 
 def every(bundle: Bundle, kind: str) -> list[dict[str, Any]]:
@@ -158,3 +158,13 @@ def test_integrators_learn_what_there_is(client: TestClient) -> None:
     url = first(summary_of(SMALL), "AllergyIntolerance")["extension"][0]["url"]
     definition = client.get(url.removeprefix(BASE)).json()
     assert definition["resourceType"] == "StructureDefinition" and definition["url"].endswith("/ficha")
+
+
+def test_a_due_date_long_past_makes_nobody_pregnant() -> None:
+    """No program reads a pregnancy, and people are told as on the page."""
+    past = {"salud": {"embarazo": {"estado": "embarazada", "fecha_probable_parto": "2021-06-01"}}}
+    bundle = summary_of(past)
+    assert not every(bundle, "Observation")
+    told = section(bundle, PREGNANCY)["text"]["div"]
+    assert "embarazada; fecha probable de parto 01/06/2021; fecha ya pasada" in told
+    assert len(every(summary_of(RECORDS["pregnant"]), "Observation")) == 2

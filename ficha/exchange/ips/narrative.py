@@ -10,6 +10,7 @@ from ficha.fmd.fhir_parts import Resource
 from ficha.fmd.fields import ShapeField, fields_of
 from ficha.fmd.model_parts import Coded
 from ficha.fmd.responder import phrases
+from ficha.fmd.responder.conditions import pregnancy_details
 from ficha.fmd.responder.generic import field_text, labelled_texts
 from ficha.fmd.responder.record_reader import RecordReader
 
@@ -19,6 +20,8 @@ TERM_FIELDS = frozenset({"texto", "sistema", "codigo"})
 
 # Fields in the words in which the responder page says them, because the label alone would promise too much.
 SAFER_WORDS = {"compatible_rm": {True: phrases.MRI_SAFE, False: phrases.MRI_UNSAFE}}
+# Told as on the responder page, which says where its due date is long past.
+PREGNANCY = "embarazo"
 # Ids of ours, which say nothing to people.
 SILENT = frozenset({"documento_id"})
 
@@ -59,6 +62,8 @@ def _told_field(record: RecordReader, model: type[FmdModel], name: str) -> ToldF
     wire, field = model.about.wire, _field(model, name)
     value = record.document(wire).get(name)
     label = record.translate(field.shown.label)
+    if name == PREGNANCY:
+        return _fact(label, [("", said.words) for said in pregnancy_details(record)])
     notes = [("", record.translate(field.shown.help))] if field.shown.help else []
     if field.shape and isinstance(value, dict):
         inner = {key: part for key, part in value.items() if key not in SILENT}

@@ -1,8 +1,10 @@
 """Condition, Procedure and what is said of a pregnancy, read back into `salud`; the heart's history into its model."""
 
 from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
 from typing import Any
 
+from ficha.fmd.dates_and_amounts import PREGNANCY_DAYS, is_long_past
 from ficha.fmd.fhir_codes import (
     CLINICAL_STATES,
     DUE_DATE,
@@ -29,8 +31,10 @@ from ficha.fmd.fhir_reading import (
     word,
 )
 from ficha.fmd.from_fhir.terms import coded
+from ficha.fmd.values import last_day
 
 ESTADOS = {**OTHER_CLINICAL_STATES, **meant(CLINICAL_STATES)}
+STATE, DUE, NOT_PREGNANT = "estado", "fecha_probable_parto", "no_embarazada"
 GRAVEDADES, EMBARAZOS = meant(SEVERITIES), meant(PREGNANCY_STATES)
 # Of our own system of codes, and of our extension where the answer is no.
 QUESTIONS = ("via_aerea_dificil", "hipertermia_maligna")
@@ -99,15 +103,14 @@ def _pregnancy(reader: FhirReader) -> Iterator[FhirFact]:
     """The status, and the day, wherever it stands."""
     found: dict[str, str] = {}
     told: Mapping[str, Any] | None = None
-    for observation in latest_first(reader.clinical("Observation")):
-        code = code_in(part(observation, "code"), LOINC)
-        state = EMBARAZOS.get(code_in(part(observation, "valueCodeableConcept"), SNOMED))
-        due = day(observation, "valueDateTime")
-        if code == PREGNANCY and state:
-            name, value = "estado", state
-        elif code == DUE_DATE and due:
-            name, value = "fecha_probable_parto", due
-        else:
+    observed = [(one, *_said_of_pregnancy(one)) for one in latest_first(reader.clinical("Observation"))]
+    due_dates = [value for _, name, value in observed if name == DUE]
+    is_over = bool(due_dates) and all(_is_over(due, reader.today) for due in due_dates)
+    for observation, name, value in observed:
+        if not name:
+            continue
+        if _is_over(value, reader.today) if name == DUE else _is_outdated(observation, value, reader.today, is_over):
+            reader.refuse(observation, WhyNot.OUTDATED)
             continue
         if name in found:
             reader.refuse(observation, WhyNot.ONE_ALREADY)
@@ -118,6 +121,30 @@ def _pregnancy(reader: FhirReader) -> Iterator[FhirFact]:
         told = told or observation
     if told is not None:
         yield FhirFact("embarazo", found, told)
+
+
+def _said_of_pregnancy(observation: Mapping[str, Any]) -> tuple[str, str]:
+    """A field of `embarazo` and its value; nothing of what observes something else."""
+    code = code_in(part(observation, "code"), LOINC)
+    state = EMBARAZOS.get(code_in(part(observation, "valueCodeableConcept"), SNOMED))
+    due = day(observation, "valueDateTime")
+    if code == PREGNANCY and state:
+        return STATE, state
+    return (DUE, due) if code == DUE_DATE and due else ("", "")
+
+
+def _is_over(due: str, today: date) -> bool:
+    known = last_day(due)
+    return known is not None and is_long_past(known, today)
+
+
+def _is_outdated(observation: Mapping[str, Any], state: str, today: date, is_over: bool) -> bool:
+    """Of a status: seen so long ago that a child who was expected then is born. One without a date is as old as the due
+    date beside it."""
+    seen = last_day(day(observation, "effectiveDateTime", "issued") or "")
+    if seen is None:
+        return is_over and state != NOT_PREGNANT
+    return seen + timedelta(days=PREGNANCY_DAYS) < today
 
 
 def latest_first(observations: Iterator[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -1,12 +1,14 @@
 """How the person is: conditions, surgeries, pregnancy, medicines, vaccines, and how to treat her."""
 
 from collections.abc import Iterator
+from datetime import date
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
 from ficha.core.text_types import Etiqueta
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
+from ficha.fmd.dates_and_amounts import is_long_past
 from ficha.fmd.fhir_codes import (
     ALERTS,
     CLINICAL_STATES,
@@ -107,8 +109,11 @@ class Embarazo(Shape):
 
     def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
         """The due date hangs on the status; without one it stands alone. Who is not pregnant has none, whatever an
-        earlier answer left there."""
+        earlier answer left there; and of a due date that is long past only people are told."""
         day = self.fecha_probable_parto if self.estado is not EstadoEmbarazo.NO_EMBARAZADA else None
+        if day and is_long_past(date.fromisoformat(day), date.fromisoformat(writer.today)):
+            yield FhirEntry("salud/embarazo", None, PREGNANCY_SECTION, "embarazo")
+            return
         if day:
             due = _observation(writer, DUE_DATE, valueDateTime=day)
             yield FhirEntry("salud/fecha_probable_parto", due, "" if self.estado else PREGNANCY_SECTION, "embarazo")

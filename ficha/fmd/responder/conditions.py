@@ -1,12 +1,11 @@
 """Conditions of health, the history of the heart, pregnancy and blood pressure."""
 
-from ficha.fmd.dates_and_amounts import pregnancy_text
+from ficha.fmd.dates_and_amounts import is_long_past, pregnancy_text
 from ficha.fmd.models.health import Estado, EstadoEmbarazo, Gravedad
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, term_line, unreadable_sentence, why_empty
 from ficha.fmd.responder.view import FactLine, Section, ShownText
-from ficha.fmd.rules.sign_conditions import OVERDUE
 from ficha.fmd.values import last_day
 
 LISTS = (("salud", "condiciones"), ("cardiologico", "antecedentes"))
@@ -57,22 +56,27 @@ def _flags(record: RecordReader) -> list[FactLine]:
 
 
 def _pregnancy(record: RecordReader) -> FactLine | None:
+    details = pregnancy_details(record)
+    if not details:
+        return None
+    return FactLine(record.phrase(phrases.PREGNANCY), details, confirmed=record.last_saved("salud"))
+
+
+def pregnancy_details(record: RecordReader) -> tuple[ShownText, ...]:
+    """Its state and its due date, and whether that is long past."""
     pregnancy = record.document("salud").get("embarazo")
     if not isinstance(pregnancy, dict):
-        return None
+        return ()
     is_expecting = pregnancy.get("estado") != EstadoEmbarazo.NO_EMBARAZADA
     due = pregnancy.get("fecha_probable_parto") if is_expecting else None
     day = last_day(due) if isinstance(due, str) else None
-    is_past = day is not None and day + OVERDUE < record.today
+    is_past = day is not None and is_long_past(day, record.today)
     weeks = pregnancy_text(day, record.today, phrases.WEEKS, phrases.DUE_AROUND) if day and not is_past else None
-    details = present(
+    return present(
         record.choice_text(EstadoEmbarazo, pregnancy.get("estado")),
         ShownText(record.translate(weeks)) if weeks else record.labelled_date(phrases.DUE, due),
         record.phrase(phrases.LONG_PAST) if is_past else None,
     )
-    if not details:
-        return None
-    return FactLine(record.phrase(phrases.PREGNANCY), details, confirmed=record.last_saved("salud"))
 
 
 def _pressure(record: RecordReader) -> FactLine | None:

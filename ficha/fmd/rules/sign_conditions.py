@@ -1,11 +1,10 @@
 """The conditions that the rules use. Each is compiled once into a function of the record."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
-from ficha.fmd.dates_and_amounts import date_text, pregnancy_text
+from ficha.fmd.dates_and_amounts import date_text, is_long_past, pregnancy_text
 from ficha.fmd.models.health import EstadoEmbarazo
 from ficha.fmd.rules.record_for_rules import ALLERGY_LISTS, MAX_KEPT_IN, Finding, RecordForRules, as_written, name_of
 from ficha.fmd.rules.rule_files import sign_table
@@ -14,9 +13,6 @@ from ficha.fmd.translations import LANGUAGE_INDEX, Translated
 from ficha.fmd.values import last_day
 
 Condition = Mapping[str, Any]
-
-# A due date this long past means that nobody updated the record after the birth.
-OVERDUE = timedelta(days=42)
 
 
 class Hit(NamedTuple):
@@ -283,7 +279,7 @@ def _pregnancy(when: Condition) -> Check:
             return ()
         if day is None:
             return (Hit(),)
-        if day + OVERDUE < record.today:
+        if is_long_past(day, record.today):
             return ()
         return (Hit(notes=(pregnancy_text(day, record.today, phrase("weeks"), phrase("due")),)),)
 
