@@ -333,3 +333,48 @@ def test_the_order_is_published_as_it_is() -> None:
 def test_no_card_says_pregnant_after_the_birth() -> None:
     past = {"salud": {"embarazo": {"estado": "embarazada", "fecha_probable_parto": "2021-06-01"}}}
     assert kinds(read_card(written(past).signed)) == ["Patient"]
+
+
+ANAPHYLAXIS = {"texto": "Anafilaxia", "sistema": "snomed", "codigo": "39579001"}
+
+
+def urgencies(record: Mapping[str, Any]) -> dict[str, Urgency]:
+    """By the code of each fact."""
+    found = emergency_set(stored(record), 1904221833, BASE, NOW.date()).facts
+    told = {
+        (made.get("code") or made.get("medicationCodeableConcept", {})).get("coding", [{}])[0].get("code"): fact.urgency
+        for fact in found
+        for _, made in fact.resources
+    }
+    return {code: urgency for code, urgency in told.items() if code}
+
+
+def test_an_allergy_that_killed_almost_is_one_that_may_kill() -> None:
+    """Whatever is called its criticality; and where details are left out, the reaction that says so stays."""
+    for told in ({}, {"criticidad": "baja"}, {"criticidad": "desconocida"}):
+        penicillin = {"texto": "Penicilina", "sistema": "atc", "codigo": "J01C"}
+        record = {"alergiasm": {"alergias": [{"medicamento": penicillin, "reacciones": [ANAPHYLAXIS], **told}]}}
+        assert urgencies(record)["J01C"] is Urgency.SEVERE_ALLERGY
+        many = {"alergiasa": {"alergias": [{"agente": {"texto": f"Cosa {n}"}} for n in range(40)]}}
+        card = read_card(written(record | many).signed)
+        allergy = card.bundle["entry"][1]["resource"]
+        assert allergy["code"]["coding"][0]["code"] == "J01C"
+        assert allergy["reaction"][0]["manifestation"][0]["coding"][0]["code"] == "39579001"
+        assert allergy.get("criticality") != "low"
+
+
+def test_anticoagulants_insulin_and_steroids_are_not_missed() -> None:
+    def taken(code: str, **more: Any) -> dict[str, Any]:
+        return {"medicamento": {"texto": code, "sistema": "atc", "codigo": code}, **more}
+
+    medicines = [
+        taken("B01AA03"),
+        taken("A10AE04"),
+        taken("H02AB07", desde="2024"),
+        taken("A02BC01", critico=True),
+        taken("N02BE01"),
+        taken("B01AB05", hasta="2020"),
+    ]
+    found = urgencies({"medicacion": {"medicamentos": medicines}})
+    others = {code for code, urgency in found.items() if urgency is not Urgency.CRITICAL_MEDICINE}
+    assert others == {"N02BE01", "B01AB05"}

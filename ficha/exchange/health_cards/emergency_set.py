@@ -4,7 +4,7 @@ is left out from the end.
 `consentimiento` decides first, by the code of the patient summary. A card has codes and few words: what a resource has
 besides (`KEPT`) stays in the record."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from datetime import date
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -17,7 +17,11 @@ from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import ConsentRules
 from ficha.fmd.fhir_parts import FhirEntry, FhirWriter, Resource, absent, hl7, present
+from ficha.fmd.model_parts import Fact, Sistema
 from ficha.fmd.responder.record_reader import Documents, RecordReader
+from ficha.fmd.rules.record_for_rules import RecordForRules
+from ficha.fmd.rules.rule_files import sign_table
+from ficha.fmd.rules.sign_conditions import SEVERE, has_needed, severity_rank
 
 # In letters. The names of four people and the longest words of a fact must not fill a card by themselves.
 MOST_NAME = 50
@@ -31,7 +35,9 @@ class Urgency(StrEnum):
     SEVERE_ALLERGY = "allergies that may kill"
     FIRST_CONTACT = "the first contact"
     ALLERGY = "other allergies, or that none are known"
-    CRITICAL_MEDICINE = "medicines that must not be missed, anticoagulants"
+    CRITICAL_MEDICINE = (
+        "medicines that must not be missed; anticoagulants, medicines that lower sugar, long-term steroids"
+    )
     DEVICE = "devices and implants"
     CONDITION = "health problems, or that none are known"
     DIRECTIVE = "advance directives"
@@ -68,6 +74,8 @@ DETAILS: Mapping[str, tuple[str, ...]] = {
     "AllergyIntolerance": ("category", "reaction"),
     "MedicationStatement": ("dosage",),
 }
+# The rules of stop signs whose medicines must not be missed.
+CRITICAL_SIGNS = frozenset({"anticoagulado", "diabetes", "suprarrenal"})
 # What each is about. In words alone, it is a note: a card has no words beside codes.
 MAIN = ("code", "medicationCodeableConcept", "vaccineCode", "type")
 WITH_NOTES = {"AllergyIntolerance", "MedicationStatement", "Condition", "Procedure", "Device", "Immunization"}
@@ -99,9 +107,15 @@ class CardFact(NamedTuple):
 
     def without_details(self) -> "CardFact":
         """What is left out of all facts before any fact is."""
-        resources = tuple((url, _without(made, DETAILS.get(made["resourceType"], ()))) for url, made in self.resources)
+        resources = tuple((url, _without(made, self._details(made))) for url, made in self.resources)
         contact = None if self.contact is None else _without(self.contact, ("relationship",))
         return self._replace(resources=resources, contact=contact)
+
+    def _details(self, made: Resource) -> tuple[str, ...]:
+        """Not the reaction by which alone an allergy is known to kill."""
+        if self.urgency is Urgency.SEVERE_ALLERGY and made.get("criticality") != codes.CRITICALITIES["alta"]:
+            return ("category",)
+        return DETAILS.get(made["resourceType"], ())
 
 
 class EmergencySet(NamedTuple):
@@ -119,6 +133,7 @@ def emergency_set(documents: Documents, record_id: int, base: str, today: date) 
     reader = RecordReader(documents, Door.R, today, "es")
     writer = FhirWriter(base, record_id, reader.language, today.isoformat())
     slimmer, rules = _Slimmer(), ConsentRules.of(documents)
+    critical = _critical_medicines(RecordForRules(reader.visible, today))
     patient: Resource = {"resourceType": "Patient"}
     facts: list[CardFact] = []
     people: list[tuple[str, FhirEntry]] = []
@@ -135,7 +150,7 @@ def emergency_set(documents: Documents, record_id: int, base: str, today: date) 
             marked = {"meta": {"security": labels}} if labels else {}
             before.append((writer.url(entry.key), {"resourceType": kind, **marked, **slimmer.resource(made)}))
             if kind != "Device":  # Its use comes next, and says that it is in use.
-                facts.append(CardFact(_urgency(entry), model, tuple(before)))
+                facts.append(CardFact(_urgency(entry, critical), model, tuple(before)))
                 before = []
     urgency = Urgency.FIRST_CONTACT
     for model, entry in _to_call(people):
@@ -160,15 +175,33 @@ def _known_absences(reader: RecordReader, writer: FhirWriter) -> Iterator[tuple[
             yield entry, section.lists[0].wire
 
 
-def _urgency(entry: FhirEntry) -> Urgency:
-    kind, made = (entry.resource or {})["resourceType"], entry.resource or {}
+def _urgency(entry: FhirEntry, critical: Container[str]) -> Urgency:
+    """`critical` are the ids of medicines."""
+    kind = (entry.resource or {})["resourceType"]
+    fact = entry.told if isinstance(entry.told, Fact) else None
     if kind == "AllergyIntolerance":
-        return Urgency.SEVERE_ALLERGY if made.get("criticality") == "high" else Urgency.ALLERGY
+        is_severe = fact is not None and severity_rank(fact.model_dump(mode="json")) == SEVERE
+        return Urgency.SEVERE_ALLERGY if is_severe else Urgency.ALLERGY
     if kind == "MedicationStatement":
-        return Urgency.CRITICAL_MEDICINE if getattr(entry.told, "critico", None) else Urgency.MEDICINE
+        is_critical = fact is not None and (getattr(fact, "critico", None) or fact.id in critical)
+        return Urgency.CRITICAL_MEDICINE if is_critical else Urgency.MEDICINE
     if entry.key == "cardiologico/anticoagulado":
         return Urgency.CRITICAL_MEDICINE
     return OF_SECTIONS.get(entry.section or "") or OF_KINDS[kind]
+
+
+def _critical_medicines(record: RecordForRules) -> set[str]:
+    """The ids of those that act and make one of the `CRITICAL_SIGNS` come up, whatever the owner says of them."""
+    lines = [line for rule in sign_table()["rules"] if rule["id"] in CRITICAL_SIGNS for line in rule["lines"]]
+    conditions = [when for line in lines for when in line["any"] if "atc" in when and has_needed(record, when)]
+    return {
+        str(medicine.item.get("id"))
+        for medicine in record.acting
+        for when in conditions
+        if medicine.sistema == Sistema.ATC
+        and medicine.codigo.startswith(tuple(when["atc"]))
+        and (not when.get("long_term") or record.is_long_term(medicine))
+    }
 
 
 def _to_call(people: Iterable[tuple[str, FhirEntry]]) -> Iterator[tuple[str, FhirEntry]]:
