@@ -123,9 +123,9 @@ OWN_FIELDS: Mapping[str, str] = {
             "confirmado_en", "fuente",
             # Which model or which list of it a resource comes from, where its type does not tell.
             "modelo", "lista",
-            "categoria", "custodia", "descripcion", "como_ayudar", "dosis", "estado", "grado", "guardado_en",
-            "hospital_preferido", "instrucciones", "lugar", "matricula", "resumen", "seccion", "senas_particulares",
-            "telefono_asistencia", "tipo", "transporte", "turno",
+            "categoria", "criticidad", "custodia", "descripcion", "como_ayudar", "dosis", "estado", "grado",
+            "guardado_en", "hospital_preferido", "instrucciones", "lugar", "matricula", "resumen", "seccion",
+            "senas_particulares", "telefono_asistencia", "tipo", "transporte", "turno",
         ),
         "valueString",
     ),

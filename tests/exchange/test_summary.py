@@ -4,6 +4,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
+from ficha.exchange.imports.documents import read_bundle
 from ficha.exchange.ips.document import RecordToTell, patient_summary
 from ficha.fmd.base import Door
 from ficha.fmd.responder.view import DAMAGED
@@ -168,3 +169,24 @@ def test_a_due_date_long_past_makes_nobody_pregnant() -> None:
     told = section(bundle, PREGNANCY)["text"]["div"]
     assert "embarazada; fecha probable de parto 01/06/2021; fecha ya pasada" in told
     assert len(every(summary_of(RECORDS["pregnant"]), "Observation")) == 2
+
+
+def test_a_low_risk_is_told_only_where_nothing_says_otherwise() -> None:
+    """One allergy has one severity, in the alerts, in the list and in its code."""
+    peanut = {"agente": {"texto": "Maní", "sistema": "snomed", "codigo": "762952008"}, "criticidad": "baja"}
+    anaphylaxis = {"texto": "Anafilaxia", "sistema": "snomed", "codigo": "39579001"}
+    told = {
+        "bajo riesgo": peanut,
+        "no se sabe si es grave": peanut | {"autoinyector": True},
+        "": peanut | {"reacciones": [anaphylaxis], "autoinyector": True},
+    }
+    for words, allergy in told.items():
+        bundle = summary_of({"alergiasa": {"alergias": [allergy]}})
+        assert first(bundle, "AllergyIntolerance").get("criticality") == ("low" if words == "bajo riesgo" else None)
+        narrative = section(bundle, ALLERGIES)["text"]["div"]
+        assert [words] == [one for one in told if one and one in narrative] or not words
+        assert "mortal" not in narrative and ("bajo riesgo" in narrative) is (words == "bajo riesgo")
+        [fact] = [fact for fact in read_bundle(bundle, "es", NOW.date()).facts if fact.field]
+        assert fact.value["criticidad"] == "baja"
+    severe = summary_of({"alergiasa": {"alergias": [peanut | {"criticidad": "alta"}]}})
+    assert "grave: puede ser mortal" in section(severe, ALLERGIES)["text"]["div"]

@@ -33,6 +33,7 @@ from ficha.fmd.responder.person import person_summary
 from ficha.fmd.responder.record_reader import Documents, RecordReader
 from ficha.fmd.responder.view import PersonSummary
 from ficha.fmd.rules.record_for_rules import RecordForRules
+from ficha.fmd.rules.sign_conditions import LOW, severity_rank
 from ficha.fmd.rules.signs import Sign, found_signs
 from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 from ficha.fmd.translations import Translated
@@ -134,7 +135,17 @@ def model_entries(reader: RecordReader, writer: FhirWriter, *wires: str) -> Iter
         document = reader.visible.get(wire) if not wires or wire in wires else None
         known = readable_model(model, document) if document else None
         if known is not None:
-            yield from (ModelEntry(entry, model) for entry in known.to_fhir(writer))
+            yield from (ModelEntry(_without_false_comfort(entry), model) for entry in known.to_fhir(writer))
+
+
+def _without_false_comfort(entry: FhirEntry) -> FhirEntry:
+    """Low criticality only where our rules believe it: a reaction or an autoinjector may say otherwise."""
+    made = entry.resource
+    if made is None or made.get("criticality") != codes.CRITICALITIES["baja"] or not isinstance(entry.told, Fact):
+        return entry
+    if severity_rank(entry.told.model_dump(mode="json")) == LOW:
+        return entry
+    return entry._replace(resource={name: value for name, value in made.items() if name != "criticality"})
 
 
 def readable_model(model: type[FmdModel], document: Document) -> FmdModel | None:

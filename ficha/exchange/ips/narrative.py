@@ -1,6 +1,6 @@
 """What a section tells people, in the reader's language: every fact with all it says, as XHTML that FHIR allows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from html import escape
 from typing import Any, NamedTuple
@@ -10,16 +10,19 @@ from ficha.fmd.fhir_parts import Resource
 from ficha.fmd.fields import ShapeField, fields_of
 from ficha.fmd.model_parts import Coded
 from ficha.fmd.responder import phrases
+from ficha.fmd.responder.allergies import risk_of
 from ficha.fmd.responder.conditions import pregnancy_details
 from ficha.fmd.responder.generic import field_text, labelled_texts
 from ficha.fmd.responder.record_reader import RecordReader
+from ficha.fmd.translations import Translated
 
 # Said by the title of a fact that is nothing but a term.
 TERM_FIELDS = frozenset({"texto", "sistema", "codigo"})
 
 
-# Fields in the words in which the responder page says them, because the label alone would promise too much.
-SAFER_WORDS = {"compatible_rm": {True: phrases.MRI_SAFE, False: phrases.MRI_UNSAFE}}
+# Fields told in the words of the responder page, because their own would promise too much.
+SAID_SAFER = frozenset({"compatible_rm", "criticidad"})
+ALLERGY_MODELS = frozenset({"alergiasm", "alergiasa"})
 # Told as on the responder page, which says where its due date is long past.
 PREGNANCY = "embarazo"
 # Ids of ours, which say nothing to people.
@@ -48,14 +51,22 @@ def told_fact(record: RecordReader, model: type[FmdModel], told: Shape | str) ->
     if isinstance(told, str):
         return _told_field(record, model, told)
     item: dict[str, Any] = told.model_dump(mode="json", exclude_none=True)
-    kept = {name: value for name, value in item.items() if name not in SAFER_WORDS}
-    said = [("", record.translate(words[item[name]])) for name, words in SAFER_WORDS.items() if name in item]
+    kept = {name: value for name, value in item.items() if name not in SAID_SAFER}
+    safer = [("", record.translate(words)) for words in _safer_words(wire, item)]
     if isinstance(told, Coded):
         title = record.term_text(item, wire)
         rest = {name: value for name, value in kept.items() if name not in TERM_FIELDS}
-        return _fact(title.words, [*labelled_texts(record, wire, type(told), rest), *said]) if title else None
+        return _fact(title.words, [*safer, *labelled_texts(record, wire, type(told), rest)]) if title else None
     (_, words), *details = labelled_texts(record, wire, type(told), kept)
-    return _fact(words, [*details, *said])
+    return _fact(words, [*safer, *details])
+
+
+def _safer_words(wire: str, item: Mapping[str, Any]) -> Iterator[Translated]:
+    risk = risk_of(item) if wire in ALLERGY_MODELS else None
+    if risk is not None:
+        yield risk
+    if "compatible_rm" in item:
+        yield phrases.MRI_SAFE if item["compatible_rm"] else phrases.MRI_UNSAFE
 
 
 def _told_field(record: RecordReader, model: type[FmdModel], name: str) -> ToldFact | None:

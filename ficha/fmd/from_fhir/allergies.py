@@ -68,7 +68,7 @@ def _criticidad(allergy: Mapping[str, Any]) -> str | None:
     """High where a reaction was severe: whoever then wrote low meant something else than that it cannot kill."""
     if any(word(reaction, "severity") == SEVERE for reaction in items(allergy, "reaction")):
         return Criticidad.ALTA.value
-    return CRITICIDADES.get(word(allergy, "criticality"))
+    return CRITICIDADES.get(word(allergy, "criticality")) or own_fields(allergy).get("criticidad")
 
 
 def _reactions(reader: FhirReader, allergy: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """Allergies: to medicines; to food, insects, latex and what is in the air."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 from ficha.fmd.base import About, Door, FmdModel, Shown
@@ -11,7 +11,11 @@ from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Parrafo, Texto
 
 
-def _allergy(writer: FhirWriter, fact: "AlergiaMedicamento | Alergia", code: Coded, **more: Any) -> Resource:
+def _allergy(
+    writer: FhirWriter, fact: "AlergiaMedicamento | Alergia", code: Coded, own: Mapping[str, Any], **more: Any
+) -> Resource:
+    """What the owner called low is in our extension too: a summary leaves it out where a reaction says otherwise."""
+    low = fact.criticidad if fact.criticidad is Criticidad.BAJA else None
     return resource(
         "AllergyIntolerance",
         clinicalStatus=hl7("allergyintolerance-clinical", "active"),
@@ -21,6 +25,7 @@ def _allergy(writer: FhirWriter, fact: "AlergiaMedicamento | Alergia", code: Cod
         asserter=fact.said_by(writer),
         note=written(fact.notas),
         reaction=[{"manifestation": [reaction.to_concept()]} for reaction in fact.reacciones],
+        extension=fact.own_fields(writer, criticidad=low, **own),
         **more,
     )
 
@@ -59,8 +64,7 @@ class AlergiasM(FmdModel):
 
     def to_fhir(self, writer: FhirWriter) -> Iterator[FhirEntry]:
         for fact in self.alergias:
-            own = fact.own_fields(writer)
-            allergy = _allergy(writer, fact, fact.medicamento, category=["medication"], extension=own)
+            allergy = _allergy(writer, fact, fact.medicamento, {}, category=["medication"])
             yield FhirEntry(f"alergiasm/{fact.id}", allergy, ALLERGIES, fact)
 
 
@@ -122,12 +126,10 @@ class AlergiasA(FmdModel):
             category = ALLERGY_CATEGORIES.get(fact.categoria or "")
             # Insects and latex are the environment for FHIR, and of what is neither food nor air it knows nothing.
             is_exact = fact.categoria in (Categoria.ALIMENTO, Categoria.AMBIENTE)
-            own = fact.own_fields(
-                writer,
-                categoria=None if is_exact else fact.categoria,
-                autoinyector=fact.autoinyector,
-                guardado_en=fact.guardado_en,
-            )
-            categories = [category] if category else []
-            allergy = _allergy(writer, fact, fact.agente, category=categories, extension=own)
+            own = {
+                "categoria": None if is_exact else fact.categoria,
+                "autoinyector": fact.autoinyector,
+                "guardado_en": fact.guardado_en,
+            }
+            allergy = _allergy(writer, fact, fact.agente, own, category=[category] if category else [])
             yield FhirEntry(f"alergiasa/{fact.id}", allergy, ALLERGIES, fact)

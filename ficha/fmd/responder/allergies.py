@@ -1,14 +1,16 @@
 """Allergies, to medicines and to everything else."""
 
+from ficha.fmd.model_parts import Criticidad
 from ficha.fmd.responder import phrases
-from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
+from ficha.fmd.responder.record_reader import Item, RecordReader, present
 from ficha.fmd.responder.sections import section, unreadable_sentence, why_empty
 from ficha.fmd.responder.view import FactLine, Section
-from ficha.fmd.rules.sign_conditions import severity_rank
+from ficha.fmd.rules.sign_conditions import LOW, SEVERE, UNKNOWN, severity_rank
+from ficha.fmd.translations import Translated
 
 LISTS = (("alergiasm", "medicamento"), ("alergiasa", "agente"))
 INSTITUTIONS = tuple((wire, "alergias") for wire, _ in LISTS)
-RISKS = {"alta": phrases.MAY_BE_FATAL, "baja": phrases.LOW_RISK, "desconocida": phrases.UNKNOWN_RISK}
+RISKS = {UNKNOWN: phrases.UNKNOWN_RISK, LOW: phrases.LOW_RISK}
 
 
 def allergies(record: RecordReader) -> Section:
@@ -33,8 +35,7 @@ def _allergy(record: RecordReader, wire: str, field: str, item: Item) -> FactLin
     title, note = record.term_and_note(item.get(field), wire)
     if title is None:
         return None
-    # A reaction that kills says enough; of what nobody answered, nobody knows.
-    risk = RISKS.get(stripped_text(item, "criticidad")) or (phrases.UNKNOWN_RISK if severity_rank(item) else None)
+    risk = risk_of(item)
     reactions = item.get("reacciones")
     details = present(
         record.phrase(risk, strong=risk is not phrases.LOW_RISK) if risk else None,
@@ -44,6 +45,14 @@ def _allergy(record: RecordReader, wire: str, field: str, item: Item) -> FactLin
         record.labelled_text(phrases.KEPT_IN, item, "guardado_en"),
     )
     return FactLine(title, details, present(record.owner_text(item, "notas")), record.confirmation(item, wire))
+
+
+def risk_of(item: Item) -> Translated | None:
+    """As the stop signs judge it, whatever else is written; a reaction that kills says enough by itself."""
+    rank = severity_rank(item)
+    if rank == SEVERE:
+        return phrases.MAY_BE_FATAL if item.get("criticidad") == Criticidad.ALTA else None
+    return RISKS[rank]
 
 
 def _lower(sentence: str) -> str:

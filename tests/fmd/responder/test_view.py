@@ -142,9 +142,9 @@ def test_severe_allergies_come_first() -> None:
     assert second.title.words == "Aspirina"
 
 
-@pytest.mark.parametrize("answer", [{}, {"criticidad": "desconocida"}])
+@pytest.mark.parametrize("answer", [{}, {"criticidad": "desconocida"}, {"criticidad": "baja", "autoinyector": True}])
 def test_an_allergy_of_which_nobody_knows_is_said_to_be_so_and_comes_before_the_harmless(
-    answer: dict[str, str],
+    answer: dict[str, Any],
 ) -> None:
     documents = {
         "alergiasm": {"alergias": [{"medicamento": {"texto": "Aspirina"}, "criticidad": "baja"}]},
@@ -155,6 +155,16 @@ def test_an_allergy_of_which_nobody_knows_is_said_to_be_so_and_comes_before_the_
     assert (first.title.words, details(first)[0], first.details[0].strong) == ("Maní", "no se sabe si es grave", True)
     assert second.title.words == "Aspirina"
     assert seen.unknown_allergies and seen.unknown_allergies.text == "Alergia de gravedad desconocida: Maní"
+
+
+@pytest.mark.parametrize("answer", [{}, {"criticidad": "desconocida"}, {"criticidad": "baja"}])
+def test_a_reaction_that_kills_is_not_called_harmless_or_doubtful(answer: dict[str, Any]) -> None:
+    reaction = {"texto": "Agranulocitosis", "sistema": "snomed", "codigo": "17182001"}
+    dipyrone = {"medicamento": {"texto": "Dipirona", "sistema": "atc", "codigo": "N02BB02"}, "reacciones": [reaction]}
+    seen = view({"alergiasm": {"alergias": [dipyrone | answer]}})
+    [line] = part(seen, "allergies").lines
+    assert details(line) == ["Agranulocitosis"]
+    assert seen.signs[0].text.startswith("Alergia grave")
 
 
 def test_what_to_do_is_said_in_the_owners_words() -> None:
