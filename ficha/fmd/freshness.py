@@ -1,12 +1,16 @@
 """How long ago a fact was confirmed, and whether it can still be trusted."""
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
 from ficha.fmd.base import Document
 from ficha.fmd.values import first_day
+
+GROWN_UP, SMALL_CHILD = timedelta(days=18 * 365.25), timedelta(days=2 * 365.25)
+# How long a child's weight and height are hers, so that a dose may go by them; of a small child first.
+SMALL_CHILD_SIZE, CHILD_SIZE = timedelta(days=31), timedelta(days=183)
 
 
 class Level(StrEnum):
@@ -37,6 +41,15 @@ def level_after(days: int | None, fresh_days: int) -> Level:
     if days is None or days > 2 * fresh_days:
         return Level.RED
     return Level.GREEN if days <= fresh_days else Level.AMBER
+
+
+def is_current_size(measured: date, born: date | None, today: date) -> bool:
+    """Whether a weight or height of that day is still that of the person: of a child not for long, and whoever has no
+    date of birth may be one."""
+    if born is not None and measured - born >= GROWN_UP:
+        return True
+    is_small = born is not None and measured - born < SMALL_CHILD
+    return today - measured <= (SMALL_CHILD_SIZE if is_small else CHILD_SIZE)
 
 
 def confirmed(document: Document, today: date) -> Document:

@@ -5,7 +5,7 @@ from typing import Any
 from ficha.fmd.fhir_codes import LOINC, SNOMED, SYSTEMS, TERMINOLOGY
 from ficha.fmd.rules.record_for_rules import RecordForRules
 from ficha.fmd.rules.signs import found_signs
-from tests.exchange.test_imports import bring, bundle, decide, stored
+from tests.exchange.test_imports import bring, bundle, decide, proposals, stored
 from tests.world import Person, World
 
 BORN = {"birthDate": "2012-05-03"}
@@ -21,10 +21,11 @@ def left_out(answer: Any) -> list[str]:
 
 
 def accepted(world: World, model: str, *resources: dict[str, Any], **patient: Any) -> tuple[dict[str, Any], list[str]]:
-    """What the record of somebody new says after she accepted all of it, and why the rest was not taken."""
+    """What the record of somebody new says after she accepted what concerns a model, and why the rest was not taken."""
     luis = world.register(nombre="Luis")
     made = bring(luis, bundle(*resources, **patient))
-    answer = decide(luis, made, "accept", misma_persona=True)
+    chosen = [one["numero"] for one in proposals(made) if one["modelo"] == model]
+    answer = decide(luis, made, "accept", chosen, misma_persona=True)
     assert answer.status_code == 200, answer.text
     return stored(luis, model), left_out(made)
 
@@ -132,3 +133,22 @@ def test_an_earlier_pregnancy_is_not_this_one(world: World, ana: Person) -> None
     assert left == ["anticuado"]
     salud, _ = accepted(world, "salud", pregnant(None))
     assert salud["embarazo"] == {"estado": "embarazada"}
+
+
+def weight(day: str | None, value: float, **unit: str) -> dict[str, Any]:
+    return observed("29463-7", day, valueQuantity={"value": value, **unit})
+
+
+KILOS = {"unit": "kg", "code": "kg"}
+
+
+def test_the_weight_of_a_child_is_that_of_now(world: World, ana: Person) -> None:
+    """The record keeps no date of it, and doses go by it."""
+    old, pounds = weight("2016-01-01", 8.2, **KILOS), weight("2026-10-20", 55, unit="lb", system="x")
+    cuerpo, left = accepted(world, "cuerpo", old, pounds, weight("2017-01-01", 8200, unit="g"), **BORN)
+    assert cuerpo == {"peso_kg": 24.9} and left == ["ya_hay_otro", "ya_hay_otro"]
+    for told in (bundle(old, **BORN), bundle(old), bundle(weight("2026-08-01", 9, **KILOS), birthDate="2025-10-01")):
+        assert left_out(bring(ana, told)) == ["anticuado"]
+    for told in (weight("2016-01-01", 61, **KILOS), weight(None, 61, **KILOS)):
+        cuerpo, _ = accepted(world, "cuerpo", told, birthDate="1980-05-03")
+        assert cuerpo == {"peso_kg": 61}

@@ -35,14 +35,16 @@ from ficha.fmd.fhir_reading import (
     said,
     word,
 )
+from ficha.fmd.freshness import is_current_size
 from ficha.fmd.from_fhir.health import latest_first, read_heart_history
 from ficha.fmd.from_fhir.terms import coded, one_line
+from ficha.fmd.values import first_day, last_day
 
 GROUPS, DISPOSITIVOS = meant(BLOOD_GROUPS), meant(DEVICE_TYPES)
 GROUP = re.compile(r"(?<![A-Za-z])(AB|A|B|O|0)\s?([+-]|(?:,?\s?(?:Rh|RhD|Rh\(D\))\s?)(pos|neg)\w*)", re.IGNORECASE)
 # What one of each is in our unit.
-CENTIMETRES: Mapping[str, float] = {"cm": 1, "m": 100, "[in_i]": 2.54}
-KILOGRAMS: Mapping[str, float] = {"kg": 1, "g": 0.001, "[lb_av]": 0.45359237}
+CENTIMETRES: Mapping[str, float] = {"cm": 1, "m": 100, **dict.fromkeys(("[in_i]", "[in_us]", "in"), 2.54)}
+KILOGRAMS: Mapping[str, float] = {"kg": 1, "g": 0.001, **dict.fromkeys(("[lb_av]", "lb", "lbs"), 0.45359237)}
 SIZES = ((HEIGHT, "estatura_cm", CENTIMETRES), (WEIGHT, "peso_kg", KILOGRAMS))
 MARKS = ("senas_particulares", "usa_lentes", "usa_audifonos")
 OVER = frozenset({"completed", "inactive", "stopped"})
@@ -52,7 +54,7 @@ NOT_DONE = frozenset({"cancelled", "registered", "intended"})
 def read_body(reader: FhirReader) -> Iterator[FhirFact]:
     yield from _observed(reader, BLOOD_GROUP, "grupo_sanguineo", _group)
     for code, field, units in SIZES:
-        yield from _observed(reader, code, field, lambda one, units=units: _size(one, units))
+        yield from _observed(reader, code, field, lambda one, units=units: _size(one, units), changes=True)
     for use, device, own in _devices(reader):
         if not _is_of_heart(device, own):
             what = coded(part(device, "type"), reader.language, "cuerpo")
@@ -142,8 +144,9 @@ def _is_of_heart(device: Mapping[str, Any], own: Mapping[str, Any]) -> bool:
     return "tipo" in own or code_in(part(device, "type"), SNOMED) in DISPOSITIVOS
 
 
-def _observed(reader: FhirReader, code: str, field: str, value_of: Any) -> Iterator[FhirFact]:
-    """The latest of what was measured."""
+def _observed(reader: FhirReader, code: str, field: str, value_of: Any, *, changes: bool = False) -> Iterator[FhirFact]:
+    """The latest of what was measured. The record keeps no date of it: of what `changes` as a child grows, nothing that
+    is no longer hers."""
     is_known = False
     for observation in latest_first(reader.clinical("Observation")):
         if code not in {one.code for one in codings(part(observation, "code")) if one.system == LOINC}:
@@ -155,9 +158,17 @@ def _observed(reader: FhirReader, code: str, field: str, value_of: Any) -> Itera
             reader.refuse(observation, WhyNot.NOT_READABLE)
         elif is_known:
             reader.refuse(observation, WhyNot.ONE_ALREADY)
+        elif changes and not _is_current(reader, observation):
+            reader.refuse(observation, WhyNot.OUTDATED)
         else:
             is_known = True
             yield FhirFact(field, value, observation)
+
+
+def _is_current(reader: FhirReader, observation: Mapping[str, Any]) -> bool:
+    measured, born = day(observation, "effectiveDateTime", "issued"), day(reader.patient, "birthDate")
+    when = last_day(measured) if measured else None
+    return when is None or is_current_size(when, first_day(born) if born else None, reader.today)
 
 
 def _group(observation: Mapping[str, Any]) -> str | None:
@@ -172,7 +183,7 @@ def _group(observation: Mapping[str, Any]) -> str | None:
 
 def _size(observation: Mapping[str, Any], units: Mapping[str, float]) -> float | None:
     measured = part(observation, "valueQuantity")
-    value, factor = measured.get("value"), units.get(word(measured, "code") or word(measured, "unit"))
+    value, factor = measured.get("value"), units.get(word(measured, "code")) or units.get(word(measured, "unit"))
     if factor is None or isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return value if factor == 1 else round(value * factor, 1)
