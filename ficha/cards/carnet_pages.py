@@ -166,7 +166,7 @@ def carnet_data(
     carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime
 ) -> dict[str, Any]:
     """What the template is given."""
-    view = responder_view(carnet.documents, Door.R, now, idioma, withdrawn=carnet.withdrawn)
+    view = responder_view(carnet.documents, Door.R, now, idioma, withdrawn=carnet.withdrawn, on_paper=True)
     color = (carnet.issuer and carnet.issuer.color) or INK
     issuer = printable(carnet.issuer.name)[:NAME_LETTERS] if carnet.issuer else "Ficha"
     logo = carnet.issuer and carnet.issuer.logo

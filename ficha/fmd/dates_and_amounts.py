@@ -140,12 +140,15 @@ def is_long_past(due: date, today: date) -> bool:
 
 def pregnancy_text(due: date, today: date, weeks_word: Translated, due_word: Translated) -> Translated:
     """`29 semanas (parto hacia el 01/02/2027)`; only the day where the weeks make no sense."""
-    weeks = (PREGNANCY_DAYS - (due - today).days) // 7
-    days = [date_text(due.isoformat(), language) for language in LANGUAGE_INDEX]
-    expected = [f"{word} {day}" for word, day in zip(due_word, days, strict=True)]
+    weeks, expected = (PREGNANCY_DAYS - (due - today).days) // 7, due_text(due, due_word)
     if not 0 < weeks <= LAST_WEEK:
-        return Translated(*expected)
+        return expected
     return Translated(*(f"{weeks} {word} ({day})" for word, day in zip(weeks_word, expected, strict=True)))
+
+
+def due_text(due: date, due_word: Translated) -> Translated:
+    days = [date_text(due.isoformat(), language) for language in LANGUAGE_INDEX]
+    return Translated(*(f"{word} {day}" for word, day in zip(due_word, days, strict=True)))
 
 
 def _with_count(forms: tuple[Translated, Translated], count: int, language: str) -> str:

@@ -18,7 +18,6 @@ from ficha.cards.stickers import Paper, Sticker, StickerFormat, pictures, sheet_
 from ficha.demo.records import GRANDFATHER, PUPIL
 from ficha.fmd.base import Door
 from ficha.fmd.responder.build_view import responder_view
-from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 # A public-domain portrait that comes with a library.
@@ -51,7 +50,7 @@ def carnets() -> Image.Image:
 
 def papers() -> Image.Image:
     """The page for the school, and a lock screen."""
-    view = responder_view(PUPIL, Door.R, NOW, Idioma.ES, written_in="es", deployed_in="VE", withdrawn=NONE_WITHDRAWN)
+    view = responder_view(PUPIL, Door.R, NOW, Idioma.ES, written_in="es", deployed_in="VE", on_paper=True)
     paper = PaperToDraw(CODE, link_of(BASE, CODE, TAG), view, Idioma.ES, "16 nov 2026", _photo())
     sheet_drawn = _opened(drawn_sheet_of(paper, Paper.LETTER, BASE, NOW).png)
     screen = _opened(drawn_screen(paper, ScreenSize.LONG, BASE))

@@ -36,7 +36,14 @@ POINTS_PER_MM = 72 / 25.4
 
 def paper(documents: Any, idioma: Idioma = Idioma.ES, door: Door = Door.R, **more: Any) -> PaperToDraw:
     view = responder_view(
-        documents, door, NOW, idioma, written_in="es", deployed_in="VE", saved=dict.fromkeys(documents, NOW)
+        documents,
+        door,
+        NOW,
+        idioma,
+        written_in="es",
+        deployed_in="VE",
+        saved=dict.fromkeys(documents, NOW),
+        on_paper=True,
     )
     return PaperToDraw(CODE, LINK, view, idioma, "18 nov 2026", **more)
 

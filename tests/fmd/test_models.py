@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Annotated, Any
 
 import jsonschema_rs
@@ -180,13 +181,19 @@ def test_a_new_model_reaches_the_page_and_the_sticker(language: str, words: str)
     assert "mascota" not in [part.key for part in hidden.sections]
 
 
-def test_the_weight_of_a_child_stands_beside_the_age() -> None:
-    def traits(born: str) -> tuple[str, ...]:
+def test_the_weight_of_a_child_stands_beside_the_age_while_it_is_hers() -> None:
+    def traits(born: str, days_ago: int | None = 1, *, on_paper: bool = False) -> tuple[str, ...]:
         documents: dict[str, Any] = {
             "personal": {"nombres": "Eva", "fecha_nacimiento": born},
             "cuerpo": {"peso_kg": 18.5},
         }
-        return responder_view(documents, Door.R, NOW, "es").who.traits
+        saved = {} if days_ago is None else {"cuerpo": NOW - timedelta(days=days_ago)}
+        return responder_view(documents, Door.R, NOW, "es", saved=saved, on_paper=on_paper).who.traits
 
-    assert traits("2021-05-01") == ("5 años", "18,5 kg")
+    assert traits("2021-05-01") == traits("2021-05-01", 180) == ("5 años", "18,5 kg")
+    assert traits("2021-05-01", 200) == traits("2021-05-01", None) == ("5 años",)
+    # She was a baby when it was written down, or is one.
+    assert traits("2024-10-01", 60) == ("2 años",)
+    assert traits("2025-10-01", 20) == ("13 meses", "18,5 kg")
     assert traits("1980-05-01") == ("46 años",)
+    assert traits("2025-10-01", on_paper=True) == ("nac. 10/2025",)

@@ -63,7 +63,7 @@ def offline_summary(
 ) -> OfflineSummary:
     """`documents` is the whole record. Only what the responder's door may see of it is used."""
     reader = RecordReader(documents, Door.R, today, "es", catalog=catalog)
-    record = RecordForRules(reader.visible, today)
+    record = RecordForRules(reader.visible, today, on_paper=True)
     found = found_signs(record, withdrawn)
     contacts = list(lines.contacts(record))
     claims = lines.claim_without_signs(found, None if reader.consent_unreadable else why_no_signs(reader, found))

@@ -3,6 +3,7 @@
 from ficha.fmd.dates_and_amounts import amount_text
 from ficha.fmd.models.body import GrupoSanguineo
 from ficha.fmd.responder import phrases
+from ficha.fmd.responder.person import is_child
 from ficha.fmd.responder.record_reader import Item, RecordReader
 from ficha.fmd.responder.sections import section
 from ficha.fmd.responder.view import FactLine, Section, ShownText
@@ -37,6 +38,9 @@ def _blood(record: RecordReader, cuerpo: Item) -> FactLine | None:
 
 
 def _size(record: RecordReader, cuerpo: Item) -> FactLine | None:
+    """Of a child not on paper, which she outgrows."""
+    if record.on_paper and is_child(record):
+        return None
     amounts = [
         amount_text(cuerpo.get("peso_kg"), "kg", record.language),
         amount_text(cuerpo.get("estatura_cm"), "cm", record.language),

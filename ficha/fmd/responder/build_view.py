@@ -75,21 +75,22 @@ def responder_view(
     saved: Mapping[str, datetime] | None = None,
     catalog: Catalog = CATALOG,
     withdrawn: WithdrawnRules = NONE_WITHDRAWN,
+    on_paper: bool = False,
 ) -> ResponderView:
     """What the page shows at `door` (R, or B after the glass was broken).
 
     `documents` are all documents of the record, `consentimiento` among them, as they were decrypted; one that could
     not be is `DAMAGED`. `written_in` is the language of the owner's account, where known. `where` is the responder's
     country, where known, and `deployed_in` that of the service. `saved` says when each model was last saved.
-    `withdrawn` is what administrators let nobody see for now.
+    `withdrawn` is what administrators let nobody see for now. `on_paper` leaves out what is true only for some weeks.
     """
-    record = RecordReader(documents, door, now.date(), language, saved, catalog)
+    record = RecordReader(documents, door, now.date(), language, saved, catalog, on_paper=on_paper)
     if record.consent_unreadable:
         return _without_consent(language, emergency_call(where, "", deployed_in))
     call = emergency_call(where, likely_country(record), deployed_in)
     own_language = _own_language(record, written_in)
     index = language_index(language)
-    findings = RecordForRules(record.visible, record.today)
+    findings = RecordForRules(record.visible, record.today, on_paper=on_paper)
     found = found_signs(findings, withdrawn)
     sections = [part(record) if record.knows(fields) else _empty(part, language) for part, fields in SECTIONS]
     shown, missing = _shown_and_missing(sections)

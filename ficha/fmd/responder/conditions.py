@@ -71,7 +71,8 @@ def pregnancy_details(record: RecordReader) -> tuple[ShownText, ...]:
     due = pregnancy.get("fecha_probable_parto") if is_expecting else None
     day = last_day(due) if isinstance(due, str) else None
     is_past = day is not None and is_long_past(day, record.today)
-    weeks = pregnancy_text(day, record.today, phrases.WEEKS, phrases.DUE_AROUND) if day and not is_past else None
+    has_weeks = day is not None and not is_past and not record.on_paper
+    weeks = pregnancy_text(day, record.today, phrases.WEEKS, phrases.DUE_AROUND) if day and has_weeks else None
     return present(
         record.choice_text(EstadoEmbarazo, pregnancy.get("estado")),
         ShownText(record.translate(weeks)) if weeks else record.labelled_date(phrases.DUE, due),

@@ -9,6 +9,7 @@ from ficha.fmd.translations import Translated
 NO_DATE = Translated("sin fecha", "no date", "sem data")
 CONFIRM = Translated("por confirmar", "to be confirmed", "a confirmar")
 MAY_HAVE_CHANGED = Translated("puede haber cambiado", "may have changed", "pode ter mudado")
+BORN = Translated("nac. {}", "born {}", "nasc. {}")
 SAVED = Translated("guardado {}", "saved {}", "registrado {}")
 SOURCES: Mapping[str, Translated] = {
     "titular": Translated("la persona", "the person", "a pessoa"),

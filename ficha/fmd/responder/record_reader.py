@@ -47,6 +47,8 @@ class RecordReader:
         language: str,
         saved: Mapping[str, datetime] | None = None,
         catalog: Catalog = CATALOG,
+        *,
+        on_paper: bool = False,
     ) -> None:
         self.catalog = catalog
         self._rules = ConsentRules.of(documents)
@@ -54,6 +56,8 @@ class RecordReader:
         self.visible = visible_by_rules(documents, self._rules, door, catalog)
         self.door = door
         self.today = today
+        # Paper is read for a year and more: it says days, where a screen says ages and weeks.
+        self.on_paper = on_paper
         self.language = language
         self._language_index = language_index(language)
         self._saved = saved or {}
@@ -165,10 +169,12 @@ class RecordReader:
 
     def last_saved(self, wire: str) -> ConfirmedBy | None:
         """When the model was last saved, for what has no date of its own."""
+        day = self.day_saved(wire)
+        return None if day is None else _saved(max(0, (self.today - day).days), self.language)
+
+    def day_saved(self, wire: str) -> date | None:
         moment = self._saved.get(wire)
-        if moment is None:
-            return None
-        return _saved(max(0, (self.today - moment.date()).days), self.language)
+        return None if moment is None else moment.date()
 
     def reserved_sentence(self, *wires: str) -> str | None:
         """That the owner reserved these models, or single facts of them, whether there is any data or not."""

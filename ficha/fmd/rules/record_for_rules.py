@@ -55,10 +55,11 @@ class Finding(NamedTuple):
 
 
 class RecordForRules:
-    """The documents that the caller may see, by model, and what rules look for in them, collected once."""
+    """The documents that the caller may see, by model, and what rules look for in them, collected once. Of what is read
+    for long (`on_paper`) no sign says what is true only for some weeks."""
 
-    def __init__(self, documents: Mapping[str, Any], today: date) -> None:
-        self.documents = documents
+    def __init__(self, documents: Mapping[str, Any], today: date, *, on_paper: bool = False) -> None:
+        self.documents, self.on_paper = documents, on_paper
         self.today = today
         # Conditions, surgeries and implants, with those that are over; then those that are not. What lasts for life is
         # never over: somebody who calls an anaphylaxis resolved means that day, and it may come again.

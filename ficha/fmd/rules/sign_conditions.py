@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from ficha.fmd.dates_and_amounts import date_text, is_long_past, pregnancy_text
+from ficha.fmd.dates_and_amounts import date_text, due_text, is_long_past, pregnancy_text
 from ficha.fmd.models.health import EstadoEmbarazo
 from ficha.fmd.rules.record_for_rules import ALLERGY_LISTS, MAX_KEPT_IN, Finding, RecordForRules, as_written, name_of
 from ficha.fmd.rules.rule_files import sign_table
@@ -281,6 +281,8 @@ def _pregnancy(when: Condition) -> Check:
             return (Hit(),)
         if is_long_past(day, record.today):
             return ()
+        if record.on_paper:
+            return (Hit(notes=(due_text(day, phrase("due")),)),)
         return (Hit(notes=(pregnancy_text(day, record.today, phrase("weeks"), phrase("due")),)),)
 
     return check

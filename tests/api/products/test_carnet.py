@@ -86,6 +86,23 @@ def test_a_carnet_is_issued_printed_and_opens_the_record(world: World, owner: Pe
         assert verify_record(tx, owner.data["attributes"]["fmd_code"]) == []
 
 
+@pytest.mark.skipif(not shutil.which("pdftotext"), reason="pdftotext is not installed: apt-get install poppler-utils")
+def test_it_says_what_is_still_true_in_a_year(owner: Person, tmp_path: Path) -> None:
+    models: dict[str, Any] = {
+        "personal": {"nombres": "Eva", "apellidos": "Pérez", "fecha_nacimiento": "2026-09-01"},
+        "cuerpo": {"peso_kg": 4.2},
+        "salud": {"embarazo": {"estado": "embarazada", "fecha_probable_parto": "2027-02-01"}},
+    }
+    for model, body in models.items():
+        assert owner.put(f"/v2/fmd/{own_code(owner)}/{model}", body).status_code == 200
+    issued(owner)
+    (tmp_path / "carnet.pdf").write_bytes(file(owner, "pdf", idioma="es"))
+    told = subprocess.run(["pdftotext", "-layout", str(tmp_path / "carnet.pdf"), "-"], check=True, capture_output=True)
+    words = " ".join(told.stdout.decode().split())
+    assert "nac. 09/2026" in words and "parto hacia el 01/02/2027" in words
+    assert not any(one in words for one in ("4,2 kg", "meses", "semanas"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["wallet", "large"])
 @pytest.mark.parametrize("idioma", ["es", "en", "pt"])

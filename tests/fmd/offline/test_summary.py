@@ -91,6 +91,11 @@ def test_an_anaphylaxis_in_somebodys_own_words_is_told() -> None:
     ]
 
 
+def test_a_due_date_is_told_and_no_week_that_is_over_soon() -> None:
+    pregnant = {"salud": {"embarazo": {"estado": "embarazada", "fecha_probable_parto": "2027-06-01"}}}
+    assert ":{parto hacia el} {@20270601}" in text_of(pregnant).split("\n")
+
+
 def test_what_no_rule_has_judged_is_told_before_what_needs_no_sign() -> None:
     conditions = [{"condicion": {"texto": "Enfermedad rara de la abuela"}}, {"condicion": ASTHMA}]
     lines = text_of({"salud": {"condiciones": conditions}}).split("\n")[2:]

@@ -271,6 +271,22 @@ def test_a_due_date_of_which_nobody_wrote_more_is_shown_as_it_is() -> None:
     assert part(view({"salud": {"embarazo": {}}}), "conditions").lines == ()
 
 
+def test_paper_says_days_and_not_weeks_and_no_childs_size() -> None:
+    """It is read for a year and more."""
+    record: dict[str, Any] = {
+        "personal": {"fecha_nacimiento": "2011-05-03"},
+        "cuerpo": {"peso_kg": 40},
+        "salud": {"embarazo": {"estado": "embarazada", "fecha_probable_parto": "2027-02-01"}},
+    }
+    seen = view(record, "en", on_paper=True)
+    assert (seen.signs[0].text, seen.signs[0].detail) == ("Pregnant", "due around 1 Feb 2027")
+    assert details(part(seen, "conditions").lines[0]) == ["pregnant", "due 1 Feb 2027"]
+    assert seen.who.traits == ("born May 2011",)
+    assert "body" not in [section.key for section in seen.sections]
+    grown = view(record | {"personal": {"fecha_nacimiento": "1990"}}, "en", on_paper=True)
+    assert grown.who.traits == ("born 1990",) and part(grown, "body").lines
+
+
 def test_an_almost_empty_record_says_what_is_missing_once() -> None:
     seen = view({"personal": {"nombres": "Luis", "apellidos": "Pérez"}})
     assert [(section.key, section.sentences) for section in seen.sections] == [

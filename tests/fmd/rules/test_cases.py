@@ -111,7 +111,7 @@ def test_the_lines_of_a_sticker(case: dict[str, Any]) -> None:
     assert not [never for never in case["must_not_sign"] if never in said(signs, "es")]
     claims = [line[1:] for line in lines if line[0] == "="]
     for language in LANGUAGES:
-        view = responder_view(case["documents"], Door.R, NOW, language)
+        view = responder_view(case["documents"], Door.R, NOW, language, on_paper=True)
         signed, told = said(signs, language), said("\n".join(line[1:] for line in lines), language)
         for sign in (*view.signs, *filter(None, [view.unknown_allergies])):
             assert sign.text in signed and sign.detail in signed

@@ -201,6 +201,7 @@ def _paper(
         deployed_in=parts.settings.emergency_country,
         saved={entry.model: entry.updated_at for entry in entries},
         withdrawn=withdrawn_rules(db),
+        on_paper=True,
     )
     reader = language_of(request)
     name = translator(reader, PHRASES)(f"name_{kind}", day=day_text(now, zone, reader))
