@@ -75,10 +75,10 @@ def offline_summary(
         *lines.unjudged(record, found),
         *lines.conditions(record, found),
         *lines.critical_medicines(record),
-        *lines.how_to_help(record),
         *lines.directive(record),
-        # What to do costs a few letters for each sign: the viewer has the words.
+        # What to do costs a few letters for each sign, as the viewer has the words: no long text takes their place.
         *lines.advice(record, found, withdrawn),
+        *lines.how_to_help(record),
         *contacts[1:],
         *lines.others(reader),
     ]

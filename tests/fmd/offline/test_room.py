@@ -16,7 +16,7 @@ from tests.web.sticker.records import full_record
 # What the link leaves of a QR's letters.
 ROOM = 537
 # The kinds in the order in which they are kept: see decision 12. Contacts after the first come before what is left.
-ORDER = "!caujsmpwdco"
+ORDER = "!caujsmwdpco"
 
 words = st.text("abcdeñ áx,.", min_size=1, max_size=90).filter(str.strip)
 CODED = [
@@ -122,3 +122,16 @@ def test_the_kinds_of_signs_never_go() -> None:
     # Three signs are whole by their kind alone.
     assert least[-1] == f"{MORE}{len(summary.by_urgency) - 3}"
     assert summary.text(lambda _: True).split("\n")[-1] == "@VE"
+
+
+def test_a_long_instruction_takes_the_place_of_no_advice_and_no_directive() -> None:
+    """Both are short, and say what to do."""
+    long = {
+        "salud": {"condiciones": [{"condicion": {"texto": "Epilepsia", "sistema": "snomed", "codigo": "84757009"}}]},
+        "emergencia": {"instrucciones": "Avísenle a mi hermana Rosa, que vive a dos cuadras del mercado viejo."},
+        "consentimiento": {"voluntad_anticipada": {"tipo": "no_reanimar"}},
+    }
+    summary = summary_of(long)
+    whole = packed_length(summary.text(lambda _: True))
+    rows = summary.text(lambda text: packed_length(text) < whole).split("\n")
+    assert [row[0] for row in rows if row.startswith(("w", "d", "p", "~"))] == ["w", "d", "d", "~"]
