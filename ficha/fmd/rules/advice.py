@@ -19,7 +19,7 @@ from ficha.fmd.rules.signs import SIGNS_VERSION, Sign
 from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 from ficha.fmd.translations import Translated
 
-ADVICE_VERSION = "3.1.0"
+ADVICE_VERSION = "3.2.0"
 
 
 class AdviceSource(NamedTuple):

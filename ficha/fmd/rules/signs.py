@@ -19,7 +19,7 @@ from ficha.fmd.rules.sign_conditions import Check, Hit, compiled, marks_of, phra
 from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 from ficha.fmd.translations import Translated
 
-SIGNS_VERSION = "3.2.0"
+SIGNS_VERSION = "3.3.0"
 
 MAX_NAMES = 6
 # The rule whose advice and medicines also go with allergies of unknown severity.

@@ -1,7 +1,7 @@
 """Stop signs: the cases that each rule carries, and what holds for any record at all."""
 
 import csv
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import visible_documents
+from ficha.fmd.rules.record_for_rules import RecordForRules
 from ficha.fmd.rules.rule_files import sign_table
-from ficha.fmd.rules.signs import SIGNS_VERSION
+from ficha.fmd.rules.signs import SIGNS_VERSION, found_signs
 from ficha.fmd.terms import lookup
 from tests.fmd.documents import TODAY, example_of, stop_signs, stored_form
 from tests.fmd.test_documents import json_values
@@ -135,6 +136,26 @@ def test_what_lasts_for_life_has_its_sign_though_somebody_calls_it_resolved(syst
         for state in ({"estado": "resuelta"}, {})
     ]
     assert signs[0] == signs[1] != []
+
+
+LONGER = [(code, longer) for longer in TABLE["after_the_end"]["longer"] for code in longer["atc"]]
+# Below a group that acts for a shorter time: what is asked of the group holds for the rest of it.
+UNTIL = {code: longer["days"] for code, longer in LONGER}
+
+
+@pytest.mark.parametrize(("code", "longer"), LONGER, ids=[code for code, _ in LONGER])
+def test_what_the_body_still_feels_has_its_sign_until_its_last_day(code: str, longer: dict[str, Any]) -> None:
+    def signs(days: int) -> list[str]:
+        end = TODAY - timedelta(days=days)
+        medicine = {"medicamento": {"texto": code, "sistema": "atc", "codigo": code}, "desde": "2020"}
+        found = found_signs(RecordForRules({"medicacion": {"medicamentos": [{**medicine, "hasta": str(end)}]}}, TODAY))
+        assert not found.unjudged
+        return [sign.detail.es if sign.detail else "" for sign in found.all]
+
+    (detail,) = signs(longer["days"])
+    assert "terminó en" in detail
+    assert signs(longer["days"] + 1) == []
+    assert longer["days"] == max(days for group, days in UNTIL.items() if code.startswith(group))
 
 
 def peanut(name: str) -> dict[str, Any]:
