@@ -62,7 +62,8 @@ class RecordForRules:
         self.documents, self.on_paper = documents, on_paper
         self.today = today
         # Conditions, surgeries and implants, with those that are over; then those that are not. What lasts for life is
-        # never over: somebody who calls an anaphylaxis resolved means that day, and it may come again.
+        # Conditions, surgeries and implants, with those that are over; then those that are not. What lasts for life is
+        # never over: somebody who calls an anaphylaxis or a ketoacidosis resolved means that day, not what it came from.
         self.ever = self._findings(CODED_LISTS)
         self.conditions = [one for one in self.ever if one.item.get("estado") != "resuelta" or one.is_lifelong]
         # Those that act, with those that ended not long ago; then those being taken. One whose end cannot be read is

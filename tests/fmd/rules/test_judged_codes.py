@@ -204,7 +204,7 @@ NAMES = {
 
 # Facts by what the page must do with each: a sign, nothing, or the words "not assessed".
 CONDITIONS = {
-    "signed": [("snomed", "84757009"), ("cie10", "E10.9"), ("cie10", "G40.9"), ("snomed", "418818005")],
+    "signed": [("snomed", "84757009"), ("cie10", "E11.9"), ("cie10", "G40.9"), ("snomed", "25569003")],
     "harmless": [("snomed", "38341003"), ("cie10", "I10"), ("cie10", "J30.1"), ("snomed", "37796009")],
     "unknown": [("", ""), ("snomed", "230690007"), ("cie10", "I64"), ("cie10", "Q99.9"), ("snomed", "13645005")],
 }

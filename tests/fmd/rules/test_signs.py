@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import visible_documents
+from ficha.fmd.rules.advice import advice_for
 from ficha.fmd.rules.record_for_rules import RecordForRules
 from ficha.fmd.rules.rule_files import sign_table
 from ficha.fmd.rules.signs import SIGNS_VERSION, found_signs
@@ -129,13 +130,14 @@ LIFELONG = [(system, code) for system, codes in TABLE["lifelong"].items() for co
 
 
 @pytest.mark.parametrize(("system", "code"), LIFELONG, ids=[code for _, code in LIFELONG])
-def test_what_lasts_for_life_has_its_sign_though_somebody_calls_it_resolved(system: str, code: str) -> None:
+def test_what_lasts_for_life_is_told_though_somebody_calls_it_resolved(system: str, code: str) -> None:
     term = {"texto": code, "sistema": system, "codigo": code}
-    signs = [
-        stop_signs({"salud": {"condiciones": [{"condicion": term, **state}]}}, TODAY)
-        for state in ({"estado": "resuelta"}, {})
-    ]
-    assert signs[0] == signs[1] != []
+    told = []
+    for state in ({"estado": "resuelta"}, {}):
+        record = RecordForRules({"salud": {"condiciones": [{"condicion": term, **state}]}}, TODAY)
+        signs = found_signs(record).all
+        told.append((signs, advice_for(record, signs)))
+    assert told[0] == told[1] != ([], [])
 
 
 LONGER = [(code, longer) for longer in TABLE["after_the_end"]["longer"] for code in longer["atc"]]
