@@ -58,12 +58,13 @@ class JudgedCodes(NamedTuple):
 
 
 def unjudged_facts(record: RecordForRules, fired: Collection[str] = ()) -> list[Translated]:
-    """Their names: conditions, surgeries and implants that are not over, medicines being taken, and what is only
-    described; those without a code first. An allergy is judged by how severe it is, unless that is little and it has no
-    code: rules that look at the substance cannot. `fired` are the rules that found something: the medicines that help
-    with it are judged by them."""
+    """Their names: conditions, surgeries and implants that are not over, medicines being taken, those of which the
+    dates do not say whether they act, and what is only described; those without a code first. An allergy is judged by
+    how severe it is, unless that is little and it has no code: rules that look at the substance cannot. `fired` are
+    the rules that found something: the medicines that help with it are judged by them."""
     helping = _helping(frozenset(fired))
     unknown = [one for one in (*record.conditions, *record.medicines) if not _is_judged(one, record, helping)]
+    unknown += record.unclear
     unknown += [one for one in record.allergies if severity_rank(one.item) == LOW and not _is_known_substance(one)]
     found = [one.name for one in sorted(unknown, key=lambda one: one.codigo != "")]
     found += [name for list_, kinds, fields in DESCRIBED for name in _described(record.items_at(list_), kinds, fields)]

@@ -11,6 +11,10 @@ from ficha.fmd.values import first_day, last_day
 
 # After three weeks of steroids the body may not make its own.
 LONG_TERM = timedelta(days=21)
+# A lower dose is written as a medicine of its own: with no longer a pause than this it is the same course.
+PAUSE = timedelta(days=7)
+# Its letters are those of what medicines of one kind have in common: of all glucocorticoids H02AB.
+ATC_GROUP = 5
 # Free text that a sign repeats is cut here.
 MAX_NAME = 80
 MAX_KEPT_IN = 160
@@ -62,15 +66,18 @@ class RecordForRules:
         self.documents, self.on_paper = documents, on_paper
         self.today = today
         # Conditions, surgeries and implants, with those that are over; then those that are not. What lasts for life is
-        # Conditions, surgeries and implants, with those that are over; then those that are not. What lasts for life is
-        # never over: somebody who calls an anaphylaxis or a ketoacidosis resolved means that day, not what it came from.
+        # never over: somebody who calls an anaphylaxis or a ketoacidosis resolved means that day, not its cause.
         self.ever = self._findings(CODED_LISTS)
         self.conditions = [one for one in self.ever if one.item.get("estado") != "resuelta" or one.is_lifelong]
         # Those that act, with those that ended not long ago; then those being taken. One whose end cannot be read is
         # being taken, and one that ended yesterday: where the person is, the day may not be over.
         grace = sign_table()["after_the_end"]["days"]
-        self.acting = [each for each in self._findings((MEDICINES,)) if self._acts(each)]
+        self._written = self._findings((MEDICINES,))
+        self.acting = [each for each in self._written if self._has_begun(each) and self._acts(each)]
         self.medicines = [each for each in self.acting if self._ended_within(each, grace)]
+        # Those of which the dates do not say whether they act: they begin later, or the year is wrong; or the body
+        # would feel that they ended, had they been taken for long, and nobody wrote since when.
+        self.unclear = [each for each in self._written if not self._has_begun(each) or self._may_act(each)]
         self.allergies = self._findings(ALLERGY_LISTS)
         # By these the rules are found that can fire at all: fields, codes, and beginnings of codes that have groups.
         self.marks = {finding.codigo for finding in self.conditions}
@@ -114,21 +121,52 @@ class RecordForRules:
         """Before today, though it may still act."""
         return not self._ended_within(medicine, 0)
 
+    def is_taken_later(self, medicine: Finding) -> bool:
+        """Whether the same medicine, in another dose perhaps, is still taken or ended later."""
+        end = _end(medicine) or date.max
+        same = [one for one in self.acting if one.name == medicine.name or _is_same_code(one, medicine)]
+        return any((_end(one) or date.max) > end for one in same)
+
     def _acts(self, medicine: Finding) -> bool:
         """Whether it is taken, or ended so short ago that the body still feels it."""
         after = sign_table()["after_the_end"]
         return self._ended_within(medicine, after["days"]) or any(
-            medicine.sistema == "atc"
-            and medicine.codigo.startswith(tuple(longer["atc"]))
-            and self._ended_within(medicine, longer["days"])
-            and (not longer.get("long_term") or self._was_long_term(medicine))
-            for longer in after["longer"]
+            not longer.get("long_term") or self.is_long_term(medicine) for longer in self._longer(medicine)
         )
 
+    def _may_act(self, medicine: Finding) -> bool:
+        return not self.has_start(medicine) and not self._acts(medicine) and any(self._longer(medicine))
+
+    def _longer(self, medicine: Finding) -> Iterator[Mapping[str, Any]]:
+        """The groups that act for longer after the end, and for whose days it still does."""
+        for longer in sign_table()["after_the_end"]["longer"]:
+            is_of_it = medicine.sistema == "atc" and medicine.codigo.startswith(tuple(longer["atc"]))
+            if is_of_it and self._ended_within(medicine, longer["days"]):
+                yield longer
+
+    def _has_begun(self, medicine: Finding) -> bool:
+        """False only where it is known that it begins after tomorrow: that may be today where the person is."""
+        start = _start(medicine, first_day)
+        return start is None or start <= self.today + timedelta(days=1)
+
     def _was_long_term(self, medicine: Finding) -> bool:
-        """As far as it is known since when, and until when."""
-        start, end = _start(medicine, first_day), _end(medicine)
-        return start is not None and min(end or self.today, self.today) - start >= LONG_TERM
+        """As far as it is known since when, and until when: with the other medicines of its group that were taken
+        without a longer pause before or after it."""
+        start, end = self._taken(medicine)
+        group = medicine.codigo[:ATC_GROUP]
+        others = [one for one in self._written if one.sistema == medicine.sistema and one.codigo.startswith(group)]
+        for since, until in sorted(map(self._taken, others), reverse=True):
+            if since <= start <= until + PAUSE:
+                start = since
+        for since, until in sorted(map(self._taken, others)):
+            if start <= since <= end + PAUSE:
+                end = max(end, until)
+        return end - start >= LONG_TERM
+
+    def _taken(self, medicine: Finding) -> tuple[date, date]:
+        """From when until when, as far as it is known: of one day alone if nobody wrote since when."""
+        end = min(_end(medicine) or self.today, self.today)
+        return min(_start(medicine, first_day) or end, end), end
 
     def _ended_within(self, medicine: Finding, days: int) -> bool:
         """False only where it is known that it ended longer ago."""
@@ -161,6 +199,10 @@ def _start(finding: Finding, day_of: Callable[[str], date | None]) -> date | Non
 def _end(medicine: Finding) -> date | None:
     until = medicine.item.get("hasta")
     return last_day(until) if isinstance(until, str) else None
+
+
+def _is_same_code(one: Finding, other: Finding) -> bool:
+    return one.codigo != "" and (one.sistema, one.codigo) == (other.sistema, other.codigo)
 
 
 def name_of(term: Mapping[str, Any], model: str) -> Translated | None:

@@ -109,7 +109,7 @@ def _atc(when: Condition) -> Check:
 
 def _end_notes(medicine: Finding, record: RecordForRules) -> tuple[Translated, ...]:
     """`Warfarina: terminó en 14/11/2026`, of one that still acts: nobody may read that it is still taken."""
-    if medicine.name is None or not record.has_ended(medicine):
+    if medicine.name is None or not record.has_ended(medicine) or record.is_taken_later(medicine):
         return ()
     until = [date_text(medicine.item.get("hasta"), language) for language in LANGUAGE_INDEX]
     said = zip(medicine.name, phrase("ended"), until, strict=True)

@@ -141,6 +141,11 @@ def test_every_term_of_the_catalogue_is_judged_or_deliberately_left() -> None:
     [
         (takes("H02AB07"), ["Prednisona"]),
         (takes("H02AB07", desde="2026-11-10"), []),
+        (takes("H02AB07", hasta="2026-11-10"), ["Prednisona"]),
+        (takes("H02AB07", hasta="2025-11-10"), []),
+        (takes("H02AB07", desde="2026-11-04", hasta="2026-11-10"), []),
+        # Nobody knows whether it begins then or the year is wrong.
+        (takes("B01AA03", desde="2027-03-01"), ["Warfarina"]),
         (takes("N03AX14"), ["Levetiracetam"]),
         ({**takes("N03AX14"), **has("cie10", "G40.9")}, []),
         ({**takes("N03AX14"), "consideracion": {"consideraciones": [{"tipo": "epilepsia"}]}}, []),

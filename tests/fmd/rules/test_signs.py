@@ -32,7 +32,7 @@ def test_a_rule_does_what_its_case_says(rule: str, case: dict[str, Any]) -> None
     ]
     assert [sign.text.es for sign in signs] == ([case["says"]] if case["says"] else [])
     if "detail" in case:
-        assert signs[0].detail and signs[0].detail.es == case["detail"]
+        assert (signs[0].detail and signs[0].detail.es) == case["detail"]
 
 
 @pytest.mark.parametrize(("rule", "case"), CASES, ids=[f"{rule}: {case['title']}" for rule, case in CASES])
