@@ -36,7 +36,10 @@ def contradictions(acts: Iterable[Act], others: Iterable[Act]) -> list[tuple[Act
 @cache
 def contradict(one: Act, other: Act) -> bool:
     """Whether one demands what the other forbids, or both demand what excludes each other, while all conditions of
-    both can hold together."""
+    both can hold together; or both demand what every line must demand under the same conditions, and do not: whoever
+    reads the narrower one would leave out what the other demands."""
+    if one.is_demand and other.is_demand and one.act == other.act and one.act in acts_table()["same_everywhere"]:
+        return one.when != other.when
     if not (one.is_demand or other.is_demand) or not _can_hold_together(one.when | other.when):
         return False
     if one.is_demand and other.is_demand:

@@ -145,6 +145,8 @@ def act(words: str) -> Act:
         ("demand give_sugar_by_mouth can_swallow", "forbid give_by_mouth not_awake", False),
         ("demand inhaler_first", "demand adrenaline_first", True),
         ("forbid cpr", "forbid cpr", False),
+        ("demand cpr not_breathing", "demand cpr not_breathing", False),
+        ("demand cpr not_breathing", "demand cpr not_breathing device_alarm", True),
     ],
 )
 def test_planted_contradictions_are_found(one: str, other: str, is_found: bool) -> None:
@@ -177,8 +179,8 @@ def test_acts_and_conditions_are_of_the_list() -> None:
         for each in one.acts:
             assert each.act in table["acts"] and each.when <= set(table["conditions"]), (one.id, each)
     named = chain(table["implies"], *table["implies"].values(), *table["excluding_acts"], table["always_declared"])
-    assert set(named) <= table["acts"].keys()
-    assert set(chain(*table["excluding_conditions"])) <= set(table["conditions"])
+    assert {*named, *table["same_everywhere"]} <= table["acts"].keys()
+    assert {*chain(*table["excluding_conditions"]), *table["said_conditions"]} <= set(table["conditions"])
 
 
 def test_each_conflict_changes_lines_that_exist_and_says_why() -> None:
@@ -210,9 +212,12 @@ def words_for(line: Advice, language: str, *, is_for_anybody: bool) -> str:
 
 
 def names(act_name: str, language: str, words: str) -> bool:
-    """Whether the words contain one of the beginnings that name the act."""
-    beginnings = "|".join(map(re.escape, acts_table()["acts"][act_name][language]))
-    return re.search(rf"(?<!\w)(?:{beginnings})", words, re.IGNORECASE) is not None
+    return begins_one(acts_table()["acts"][act_name][language], words)
+
+
+def begins_one(beginnings: Iterable[str], words: str) -> bool:
+    """Whether the words contain one of these beginnings."""
+    return re.search(rf"(?<!\w)(?:{'|'.join(map(re.escape, beginnings))})", words, re.IGNORECASE) is not None
 
 
 @pytest.mark.parametrize("line", tuple(all_advice().values()), ids=lambda line: line.id)
@@ -228,6 +233,21 @@ def test_words_name_the_acts_and_acts_are_declared(line: Advice, language: str) 
         assert [
             one for one in acts_table()["always_declared"] if names(one, language, words) and one not in known
         ] == []
+
+
+# What a stranger does with the whole person: when it is not done must be read where it is demanded.
+POSTURES = frozenset(("lie_down", "sit_up", "cpr"))
+
+
+@pytest.mark.parametrize("line", tuple(all_advice().values()), ids=lambda line: line.id)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_say_when_a_posture_or_cpr_is_not_demanded(line: Advice, language: str) -> None:
+    said = acts_table()["said_conditions"]
+    for each in line.acts:
+        if each.is_demand and not implied(each.act).isdisjoint(POSTURES):
+            words = words_for(line, language, is_for_anybody=each.is_for_anybody)
+            for condition in each.when & said.keys():
+                assert begins_one(said[condition][language], words), f"{each}: {condition} is not said"
 
 
 # How Spanish and Portuguese would speak of a woman or of a man: "ponerla", "acuéstelo", "sentada".
