@@ -76,7 +76,8 @@ def _conflicts() -> Iterator[str]:
         "Each line says as data which acts it demands and forbids, under which conditions and to whom. Two lines"
         " contradict each other if, under conditions that can hold together, one demands what the other forbids, or"
         f" both demand what excludes each other ({_groups('excluding_acts')}); or if both demand, under different"
-        f" conditions, what all must demand alike ({', '.join(acts_table()['same_everywhere'])}). These conditions cannot hold together:"
+        f" conditions, what all must demand alike ({', '.join(acts_table()['same_everywhere'])}). These conditions cannot"
+        " hold together:"
         f" {_groups('excluding_conditions')}. A professional reads everything, so acts for both readers are compared.\n"
     )
     conditions = {row["id"]: row["with"].get("any", ()) for row in conflict_table()["conflicts"]}

@@ -68,7 +68,7 @@ LEFT = {
         "A10BK A10BK01 A10BK03 A10BJ02 A10BJ05 A10BJ06 A10BX16 A10BD07 A10BD08 H03BA02 H03BB02 J04A J04AB02 R03DA04"
         " N02BB02 A07EC01"
     ),
-    "blood that clots less or more, or vessels that narrow": "N02BA01 L02BA01 N02CC01",
+    "blood that clots less or more, or vessels that narrow": "L02BA01 N02CC01",
     "nobody has read it beside the rules": "A03BB01 A07EC02 J02AC01",
     "a class with members of which some have a sign": "A10BD A10BX B02BX C02KX G04CA V03AB V03AN",
 }
