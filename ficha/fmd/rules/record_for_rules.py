@@ -54,6 +54,11 @@ class Finding(NamedTuple):
             self.sistema == "cie10" and self.codigo.startswith(tuple(codes["cie10"]))
         )
 
+    def is_in_atc(self, groups: tuple[str, ...]) -> bool:
+        """Whether it is one of these groups, below one, or a class around one."""
+        is_atc = self.sistema == "atc" and self.codigo != ""
+        return is_atc and (self.codigo.startswith(groups) or any(group.startswith(self.codigo) for group in groups))
+
     def has(self, sistema: str, codes: Container[str]) -> bool:
         return self.sistema == sistema and self.codigo in codes
 

@@ -198,17 +198,24 @@ def _latex(when: Condition) -> Check:
 
 
 def _allergic_to(when: Condition) -> Check:
-    """Allergies to medicines of these ATC groups or, by `snomed`, to these substances, however severe."""
-    groups, codes = tuple(when["allergic_to"]), frozenset(when.get("snomed", ()))
+    """Allergies to medicines of these ATC groups or, by `snomed`, to these substances, however severe. With
+    `or_unknown`, to a medicine that no rule can read: in words only, or by a code of which we have no words."""
+    groups, codes, or_unknown = tuple(when["allergic_to"]), frozenset(when.get("snomed", ())), when.get("or_unknown")
 
     def check(record: RecordForRules) -> Sequence[Hit]:
         return [
             Hit(finding.name)
             for finding in record.allergies
-            if (finding.sistema == "atc" and finding.codigo.startswith(groups)) or finding.has("snomed", codes)
+            if finding.is_in_atc(groups) or finding.has("snomed", codes) or (or_unknown and _is_unread(finding))
         ]
 
     return check
+
+
+def _is_unread(allergy: Finding) -> bool:
+    """Of a code of ATC its letters say enough, with words or without."""
+    is_known = allergy.sistema == "atc" or lookup(allergy.sistema, allergy.codigo, allergy.model)
+    return allergy.model == "alergiasm" and not (allergy.codigo and is_known)
 
 
 SEVERE, UNKNOWN, LOW = range(3)
