@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 from ficha.fmd.rules.advice_acts import Act, act_from, implied
 from ficha.fmd.rules.record_for_rules import MAX_KEPT_IN, Finding, RecordForRules, as_written
 from ficha.fmd.rules.rule_files import advice_table, conflict_table
-from ficha.fmd.rules.sign_conditions import Check, compiled, marks_of
+from ficha.fmd.rules.sign_conditions import Check, compiled, is_allergic_to, marks_of
 from ficha.fmd.rules.signs import SIGNS_VERSION, Sign
 from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
+from ficha.fmd.terms import words_in
 from ficha.fmd.translations import Translated
 
 ADVICE_VERSION = "3.2.0"
@@ -31,9 +32,12 @@ class AdviceSource(NamedTuple):
 
 
 class Rescue(NamedTuple):
-    """A sentence for whoever finds one of these medicines, by ATC group, with `{where}` for its name and place."""
+    """A sentence for whoever finds one of these medicines, by ATC group, with `{where}` for its name and place, unless
+    its way has one of the words `not_via`. `act` is what the line demands with it."""
 
+    act: str
     groups: tuple[str, ...]
+    not_via: tuple[str, ...]
     words: Translated
 
 
@@ -141,7 +145,11 @@ def advice_for(
         and any(check(record) for check in conflict.conditions)
     ]
     lines = [one for one in resolved(tuple(found), frozenset(met)) if one.id not in withdrawn.advice]
-    kept = [medicine for medicine in record.medicines if medicine.item.get("guardado_en")]
+    kept = [
+        medicine
+        for medicine in record.medicines
+        if medicine.item.get("guardado_en") and not is_allergic_to(medicine, record)
+    ]
     return [_given(one, kept) for one in lines] if kept else [GivenAdvice(one) for one in lines]
 
 
@@ -189,23 +197,30 @@ def _conflicts_of_records() -> Sequence[Conflict]:
 
 
 def _given(line: Advice, kept: Sequence[Finding]) -> GivenAdvice:
-    where = _where(line.rescue.groups, kept) if line.rescue else None
+    where = _where(line.rescue, kept) if line.rescue else None
     if line.rescue is None or where is None:
         return GivenAdvice(line)
     pairs = zip(line.rescue.words, where, strict=True)
     return GivenAdvice(line, Translated(*[words.format(where=kept_in) for words, kept_in in pairs]), where)
 
 
-def _where(groups: tuple[str, ...], kept: Sequence[Finding]) -> Translated | None:
-    """Medicines of these groups with their place, of those whose place is recorded: "Midazolam (mochila azul)"."""
+def _where(rescue: Rescue, kept: Sequence[Finding]) -> Translated | None:
+    """Medicines that it means with their place, of those whose place is recorded: "Midazolam (mochila azul)"."""
     found = []
     for medicine in kept:
         where = medicine.item.get("guardado_en")
-        if isinstance(where, str) and medicine.sistema == "atc" and medicine.codigo.startswith(groups):
+        is_meant = medicine.codigo.startswith(rescue.groups) and not _is_taken_by(medicine, rescue.not_via)
+        if isinstance(where, str) and medicine.sistema == "atc" and is_meant:
             name, kept_in = medicine.name, as_written(where, MAX_KEPT_IN)
             if name and kept_in:
                 found.append([f"{word} ({kept_in.es})" for word in name])
     return Translated(*map(", ".join, zip(*found, strict=True))) if found else None
+
+
+def _is_taken_by(medicine: Finding, ways: tuple[str, ...]) -> bool:
+    """By one of these words of its way, which somebody wrote."""
+    way = medicine.item.get("via")
+    return isinstance(way, str) and not set(ways).isdisjoint(words_in(way))
 
 
 def _advice(line: str, row: Mapping[str, Any]) -> Advice:
@@ -218,7 +233,9 @@ def _advice(line: str, row: Mapping[str, Any]) -> Advice:
         Translated(**row["do"]),
         Translated(**row["dont"]),
         Translated(**row["staff"]) if "staff" in row else None,
-        Rescue(tuple(rescue["atc"]), Translated(**rescue["words"])) if rescue else None,
+        Rescue(rescue["act"], tuple(rescue["atc"]), tuple(rescue.get("not_via", ())), Translated(**rescue["words"]))
+        if rescue
+        else None,
         tuple(map(act_from, row["acts"])),
         sources_of(row),
         row.get("former", False),

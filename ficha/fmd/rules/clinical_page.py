@@ -8,7 +8,7 @@ from typing import Any
 from ficha.fmd.rules.advice import ADVICE_VERSION, Advice, AdviceSource, Conflict, all_advice, all_conflicts
 from ficha.fmd.rules.advice_acts import contradictions
 from ficha.fmd.rules.record_for_rules import LONG_TERM
-from ficha.fmd.rules.rule_files import acts_table, conflict_table, sign_table
+from ficha.fmd.rules.rule_files import acts_table, advice_table, conflict_table, sign_table
 from ficha.fmd.rules.signs import SIGNS_VERSION
 
 LANGUAGES = {"es": "Spanish", "en": "English", "pt": "Portuguese"}
@@ -65,8 +65,11 @@ def _advice(one: Advice) -> Iterator[str]:
         staff = f" **Health staff:** {one.staff[index]}" if one.staff else ""
         yield f"- {language}: **{one.title[index]}.** {one.do[index]} **Not:** {one.dont[index]}{staff}"
     if one.rescue:
-        words = " / ".join(one.rescue.words)
-        yield f"- If the record says where {', '.join(one.rescue.groups)} is kept: {words}"
+        words, but = (
+            " / ".join(one.rescue.words),
+            f", not by {' / '.join(one.rescue.not_via)}," * bool(one.rescue.not_via),
+        )
+        yield f"- If the record says where {', '.join(one.rescue.groups)} is kept{but}: {words}"
     yield f"- Acts: {'; '.join(map(str, one.acts))}."
     yield f"- Sources: {_sources(one.sources)}.\n"
 
@@ -76,9 +79,9 @@ def _conflicts() -> Iterator[str]:
         "Each line says as data which acts it demands and forbids, under which conditions and to whom. Two lines"
         " contradict each other if, under conditions that can hold together, one demands what the other forbids, or"
         f" both demand what excludes each other ({_groups('excluding_acts')}); or if both demand, under different"
-        f" conditions, what all must demand alike ({', '.join(acts_table()['same_everywhere'])}). These conditions cannot"
-        " hold together:"
-        f" {_groups('excluding_conditions')}. A professional reads everything, so acts for both readers are compared.\n"
+        f" conditions, what all must demand alike ({', '.join(acts_table()['same_everywhere'])}). These conditions"
+        f" cannot hold together: {_groups('excluding_conditions')}."
+        " A professional reads everything, so acts for both readers are compared.\n"
     )
     conditions = {row["id"]: row["with"].get("any", ()) for row in conflict_table()["conflicts"]}
     for conflict in all_conflicts():
@@ -94,7 +97,17 @@ def _conflicts() -> Iterator[str]:
     pairs = [
         f"{one.id} and {other.id}" for one, other in combinations(lines, 2) if contradictions(one.acts, other.acts)
     ]
+    yield f"{_allergic()}\n"
     yield f"Without this table these lines would contradict each other: {'; '.join(pairs)}."
+
+
+def _allergic() -> str:
+    alike = "; ".join(" / ".join((*one["atc"], *one["snomed"])) for one in advice_table()["allergic_alike"])
+    return (
+        "Nobody is told where a medicine is to which the person is more than a little allergic: by its code, by a class"
+        f" around it, by a word of its name, or by another of its kind ({alike}). Told all the same:"
+        f" {', '.join(advice_table()['given_all_the_same'])}."
+    )
 
 
 def _beside(conflict: Conflict, conditions: Iterable[Mapping[str, Any]]) -> str:

@@ -7,12 +7,15 @@ from typing import Any, NamedTuple
 from ficha.fmd.dates_and_amounts import date_text, due_text, is_long_past, pregnancy_text
 from ficha.fmd.models.health import EstadoEmbarazo
 from ficha.fmd.rules.record_for_rules import ALLERGY_LISTS, MAX_KEPT_IN, Finding, RecordForRules, as_written, name_of
-from ficha.fmd.rules.rule_files import sign_table
-from ficha.fmd.terms import lookup
+from ficha.fmd.rules.rule_files import advice_table, sign_table
+from ficha.fmd.terms import lookup, words_in
 from ficha.fmd.translations import LANGUAGE_INDEX, Translated
 from ficha.fmd.values import last_day
 
 Condition = Mapping[str, Any]
+
+# A word of fewer letters does not name a medicine.
+SHORTEST_NAMING = 6
 
 
 class Hit(NamedTuple):
@@ -216,6 +219,32 @@ def _is_unread(allergy: Finding) -> bool:
     """Of a code of ATC its letters say enough, with words or without."""
     is_known = allergy.sistema == "atc" or lookup(allergy.sistema, allergy.codigo, allergy.model)
     return allergy.model == "alergiasm" and not (allergy.codigo and is_known)
+
+
+def is_allergic_to(medicine: Finding, record: RecordForRules) -> bool:
+    """Whether nobody may point at it: an allergy, more than a little one, to it, to a class around it, or to what it is
+    alike. Adrenaline and naloxone are given all the same."""
+    if medicine.codigo in advice_table()["given_all_the_same"]:
+        return False
+    return any(_bars(one, medicine) for one in record.allergies if severity_rank(one.item) != LOW)
+
+
+def _bars(allergy: Finding, medicine: Finding) -> bool:
+    if medicine.sistema == "atc" and allergy.is_in_atc((medicine.codigo,)):
+        return True
+    for alike in advice_table()["allergic_alike"]:
+        groups = tuple(alike["atc"])
+        if medicine.sistema == "atc" and medicine.codigo.startswith(groups):
+            return allergy.is_in_atc(groups) or allergy.has("snomed", alike["snomed"]) or _is_named(allergy, medicine)
+    return _is_named(allergy, medicine)
+
+
+def _is_named(allergy: Finding, medicine: Finding) -> bool:
+    """Whether an allergy that no rule can read has a word of the medicine's name, in any language."""
+    if not _is_unread(allergy) or allergy.name is None or medicine.name is None:
+        return False
+    written = {word for word in words_in(" ".join(allergy.name)) if len(word) >= SHORTEST_NAMING}
+    return not written.isdisjoint(words_in(" ".join(medicine.name)))
 
 
 SEVERE, UNKNOWN, LOW = range(3)

@@ -15,7 +15,16 @@ from typing import NamedTuple
 from ficha.fmd.rules.judged_codes import is_written, unjudged_facts
 from ficha.fmd.rules.record_for_rules import RecordForRules
 from ficha.fmd.rules.rule_files import sign_table
-from ficha.fmd.rules.sign_conditions import Check, Hit, compiled, marks_of, phrase, unknown_allergies, with_kept_in
+from ficha.fmd.rules.sign_conditions import (
+    Check,
+    Hit,
+    compiled,
+    is_allergic_to,
+    marks_of,
+    phrase,
+    unknown_allergies,
+    with_kept_in,
+)
 from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 from ficha.fmd.translations import Translated
 
@@ -232,7 +241,8 @@ def _worth(rule: _Rule, found: Found, record: RecordForRules) -> Translated:
 def _rescue_places(groups: tuple[str, ...], record: RecordForRules) -> Iterable[Translated]:
     for finding in record.medicines:
         where = finding.item.get("guardado_en")
-        if where and finding.sistema == "atc" and finding.codigo.startswith(groups) and finding.name:
+        is_meant = finding.sistema == "atc" and finding.codigo.startswith(groups)
+        if where and is_meant and finding.name and not is_allergic_to(finding, record):
             yield with_kept_in(finding.name, where)
 
 

@@ -15,7 +15,7 @@ from ficha.fmd.responder import phrases
 from ficha.fmd.rules.advice import Advice, GivenAdvice, advice_for, all_advice, all_conflicts, resolved
 from ficha.fmd.rules.advice_acts import Act, contradict, contradictions, implied
 from ficha.fmd.rules.record_for_rules import RecordForRules
-from ficha.fmd.rules.rule_files import acts_table, conflict_table, sign_table
+from ficha.fmd.rules.rule_files import acts_table, advice_table, conflict_table, sign_table
 from ficha.fmd.rules.signs import found_signs
 from ficha.fmd.translations import Translated
 from tests.fmd.documents import TODAY
@@ -76,11 +76,35 @@ def medicines_of_conflicts() -> Iterator[str]:
             yield from condition.get("atc", ())
 
 
+def with_medicine_kept(code: str) -> Documents:
+    documents = with_medicine(code)
+    documents["medicacion"]["medicamentos"][0]["guardado_en"] = KEPT_IN
+    return documents
+
+
+def with_allergy(code: str, sistema: str = "atc") -> Documents:
+    term = {"texto": code, "sistema": sistema, "codigo": code} if sistema else {"texto": code}
+    return {"alergiasm": {"alergias": [{"medicamento": term, "criticidad": "alta"}]}}
+
+
+KEPT_IN = "bolsillo izquierdo"
+# The medicines that a line or a sign points at, without those that are given whatever somebody is allergic to.
+RESCUES = sorted(
+    {
+        code
+        for row in (*advice_table()["advice"], *sign_table()["rules"])
+        for code in ((row.get("rescue") or {}).get("atc") or row.get("rescue") or ())
+    }
+    - advice_table()["given_all_the_same"].keys()
+)
+
 # What each sign is shown for, every labelled case, and the medicines without a sign that conflicts name.
 RECORDS: list[Documents] = [
     *(next(case["documents"] for case in rule["cases"] if case["says"]) for rule in sign_table()["rules"]),
     *(case["documents"] for case in CASES.values()),
     *map(with_medicine, medicines_of_conflicts()),
+    *map(with_medicine_kept, RESCUES),
+    *map(with_allergy, RESCUES),
 ]
 
 
@@ -102,7 +126,76 @@ def given_for(documents: Documents) -> list[GivenAdvice]:
 def test_no_record_with_the_facts_of_two_is_told_what_contradicts_itself() -> None:
     for one, other in combinations(RECORDS, 2):
         record = both(one, other)
-        assert contradictions_among([given.advice for given in given_for(record)]) == [], record
+        told = given_for(record)
+        assert contradictions_among([given.advice for given in told]) == [], record
+        allergies = [one["medicamento"].get("codigo") for one in record.get("alergiasm", {}).get("alergias", ())]
+        # The allergy to a rescue medicine that a record of RECORDS has, beside the one kept that another has.
+        assert not [given for given in told if given.where and _is_barred(given, allergies, record)], record
+
+
+def _is_barred(given: GivenAdvice, allergies: Sequence[str | None], record: Documents) -> bool:
+    kept = [one["medicamento"].get("codigo") for one in record["medicacion"]["medicamentos"] if "guardado_en" in one]
+    groups = given.advice.rescue.groups if given.advice.rescue else ()
+    pointed_at = [code for code in kept if code and code.startswith(groups)]
+    return bool(pointed_at) and set(pointed_at) <= set(allergies) - advice_table()["given_all_the_same"].keys()
+
+
+def test_who_points_at_a_medicine_demands_that_it_be_given() -> None:
+    """So that whatever forbids it, contradicts the line."""
+    for line in all_advice().values():
+        demanded = {each.act for each in line.acts if each.is_demand}
+        assert line.rescue is None or line.rescue.act in demanded, line.id
+        forbidden = {each.act for each in line.acts if not each.is_demand}
+        assert line.rescue is None or line.rescue.act not in forbidden, line.id
+
+
+# Records in which a line points at a kept medicine, unless something bars it.
+ASTHMA, EPILEPSY, DIABETES, ADDISON, ANGINA = (
+    {"salud": {"condiciones": [{"condicion": {"texto": code, "sistema": "snomed", "codigo": code}}]}}
+    for code in ("195967001", "84757009", "46635009", "363732003", "194828000")
+)
+NEEDS = {"R03": ASTHMA, "N05": EPILEPSY, "H04": DIABETES, "H02": ADDISON, "C01": ANGINA}
+POINTED_AT = [code for code in RESCUES if code[:3] in NEEDS and len(code) == 7]
+
+
+def places_told(documents: Documents) -> list[str]:
+    """Where the page says that a medicine is: in a sign or in advice."""
+    record = RecordForRules(documents, TODAY)
+    signs = found_signs(record).all
+    told = [sign.detail.es for sign in signs if sign.detail]
+    told += [given.rescue.es for given in advice_for(record, signs) if given.rescue]
+    return [words for words in told if KEPT_IN in words]
+
+
+@pytest.mark.parametrize("code", POINTED_AT)
+def test_nobody_points_at_a_medicine_that_the_person_is_allergic_to(code: str) -> None:
+    needs = both(NEEDS[code[:3]], with_medicine_kept(code))
+    assert places_told(needs)
+    name = RecordForRules(needs, TODAY).medicines[0].name
+    allergies = [with_allergy(code[:length]) for length in (3, 4, 5, 7)]
+    allergies += [with_allergy(word, "") for word in name or ()]
+    for alike in advice_table()["allergic_alike"]:
+        if code.startswith(tuple(alike["atc"])):
+            allergies += [with_allergy(one) for one in alike["atc"]]
+            allergies += [with_allergy(one, "snomed") for one in alike["snomed"]]
+    for allergy in allergies:
+        assert places_told(both(needs, allergy)) == [], allergy
+    assert places_told(both(needs, with_allergy("J01C")))
+
+
+def test_tablets_of_hydrocortisone_are_not_pointed_at_as_an_injection() -> None:
+    def told(**more: str) -> bool:
+        kept = both(ADDISON, with_medicine_kept("H02AB09"))
+        kept["medicacion"]["medicamentos"][0].update(more)
+        return any(given.rescue for given in given_for(kept))
+
+    assert told() and told(via="intramuscular")
+    assert not any(told(via=way) for way in ("oral", "Vía oral", "VO", "por la boca", "by mouth"))
+
+
+def test_adrenaline_is_pointed_at_whatever_somebody_is_allergic_to() -> None:
+    needs = both(with_allergy("J01C"), with_medicine_kept("C01CA24"))
+    assert places_told(both(needs, with_allergy("C01CA24")))
 
 
 @pytest.mark.parametrize("code", tuple(medicines_of_conflicts()))
