@@ -65,11 +65,8 @@ def _advice(one: Advice) -> Iterator[str]:
         staff = f" **Health staff:** {one.staff[index]}" if one.staff else ""
         yield f"- {language}: **{one.title[index]}.** {one.do[index]} **Not:** {one.dont[index]}{staff}"
     if one.rescue:
-        words, but = (
-            " / ".join(one.rescue.words),
-            f", not by {' / '.join(one.rescue.not_via)}," * bool(one.rescue.not_via),
-        )
-        yield f"- If the record says where {', '.join(one.rescue.groups)} is kept{but}: {words}"
+        but = f" (not by {' / '.join(one.rescue.not_via)})" if one.rescue.not_via else ""
+        yield f"- If the record says where {', '.join(one.rescue.groups)} is kept{but}: {' / '.join(one.rescue.words)}"
     yield f"- Acts: {'; '.join(map(str, one.acts))}."
     yield f"- Sources: {_sources(one.sources)}.\n"
 
