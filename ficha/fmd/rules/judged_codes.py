@@ -33,7 +33,7 @@ TEXTS_OF_NEEDS = ("descripcion", "como_ayudar")
 TEXTS = (("emergencia", "instrucciones"), ("cuerpo", "senas_particulares"))
 
 # A condition that finds something only together with something else that the record may not say.
-NARROWED = ("dated", "long_term", "with_codes")
+NARROWED = ("long_term", "with_codes")
 
 
 class JudgedCodes(NamedTuple):
@@ -122,8 +122,6 @@ def _is_known(finding: Finding, record: RecordForRules, when: Mapping[str, Any])
     """Whether the record says what a narrowed condition asks: without it, nobody knows what the fact means."""
     if when.get("long_term"):
         return record.has_start(finding) or record.is_long_term(finding)
-    if when.get("dated"):
-        return record.has_start(finding) or bool(record.value(when["unless_present"]))
     return has_needed(record, when)
 
 

@@ -14,6 +14,7 @@ from ficha.fmd.values import last_day
 
 Condition = Mapping[str, Any]
 
+STATE = ("salud", "embarazo", "estado")
 # A word of fewer letters does not name a medicine.
 SHORTEST_NAMING = 6
 
@@ -59,35 +60,48 @@ def marks_of(when: Condition) -> frozenset[str]:
 
 
 def _codes(when: Condition) -> Check:
-    """By SNOMED code; `recent_days` leaves out what is known to have begun longer ago."""
-    codes, days = frozenset(when["codes"]), when.get("recent_days")
+    """By SNOMED code; see _narrowed for what is left out."""
+    codes, is_left = frozenset(when["codes"]), _narrowed(when)
 
     def check(record: RecordForRules) -> Sequence[Hit]:
         if codes.isdisjoint(record.marks):
             return ()
         found = [finding for finding in record.conditions if finding.has("snomed", codes)]
-        return [Hit(finding.name) for finding in found if days is None or record.began_within(finding, days)]
+        return [Hit(finding.name) for finding in found if is_left(finding, record)]
 
     return check
 
 
-def _cie10(when: Condition) -> Check:
-    """By category or code of CIE-10, with everything below it. `recent_days` leaves out what is known to have begun
-    longer ago, `dated` also what has no date; `unless_present` is a field that says more; `note` is added below."""
-    beginnings, days, is_dated = tuple(when["cie10"]), when.get("recent_days"), when.get("dated", False)
+def _narrowed(when: Condition) -> Callable[[Finding, RecordForRules], bool]:
+    """`recent_days` leaves out what is known to have begun longer ago, `days_if_not_pregnant` the same of whoever is
+    not pregnant any more, `unless_present` everything if a field says more."""
+    days, after = when.get("recent_days"), when.get("days_if_not_pregnant")
     better = when["unless_present"].split("/") if "unless_present" in when else None
+
+    def is_left(finding: Finding, record: RecordForRules) -> bool:
+        if better is not None and record.value_at(better):
+            return False
+        is_over = after is not None and record.value_at(STATE) == EstadoEmbarazo.NO_EMBARAZADA
+        most = after if is_over else days
+        return most is None or record.began_within(finding, most)
+
+    return is_left
+
+
+def _cie10(when: Condition) -> Check:
+    """By category or code of CIE-10, with everything below it; see _narrowed for what is left out. `unless_device` are
+    devices that say more; `note` is added below."""
+    beginnings, is_left = tuple(when["cie10"]), _narrowed(when)
+    devices = frozenset(when.get("unless_device", ()))
     notes = (phrase(when["note"]),) if "note" in when else ()
 
     def check(record: RecordForRules) -> Sequence[Hit]:
-        if better is not None and record.value_at(better):
+        if devices and not devices.isdisjoint(_devices_in(record)):
             return ()
         return [
             Hit(finding.name, notes, as_typed=lookup("cie10", finding.codigo) is None)
             for finding in record.conditions
-            if finding.sistema == "cie10"
-            and finding.codigo.startswith(beginnings)
-            and (days is None or record.began_within(finding, days))
-            and (not is_dated or record.has_start(finding))
+            if finding.sistema == "cie10" and finding.codigo.startswith(beginnings) and is_left(finding, record)
         ]
 
     return check
@@ -282,41 +296,56 @@ def severe_reactions(finding: Finding) -> tuple[Translated, ...]:
 
 def _device(when: Condition) -> Check:
     """Devices found by their kind, by a code or by a surgery. None is safe for MRI before its model was checked."""
-    kinds, codes, told_by, advice = (when["device"][name] for name in ("tipos", "codes", "told_by", "advice"))
-    known = frozenset((*codes, *told_by))
+    advice = when["device"]["advice"]
 
     def check(record: RecordForRules) -> Sequence[Hit]:
-        safe: dict[str, bool] = {}
-        for item in record.items_at(("cardiologico", "dispositivos")):
-            kind = item.get("tipo")
-            if isinstance(kind, str) and kind in kinds:
-                safe[kinds[kind]] = safe.get(kinds[kind], True) and item.get("compatible_rm") is True
-        if not known.isdisjoint(record.marks):
-            for finding in record.conditions:
-                code = told_by.get(finding.codigo, finding.codigo)
-                if finding.sistema == "snomed" and code in codes:
-                    # The same device may be found twice; only its own entry can say that it is safe.
-                    safe.setdefault(code, False)
+        safe = _devices_in(record)
         note = phrase("mri_safe" if all(safe.values()) else "mri_unsafe")
         return [Hit(lookup("snomed", code), (note,), advice.get(code, "")) for code in safe]
 
     return check
 
 
+def _devices_in(record: RecordForRules) -> dict[str, bool]:
+    """Their codes, and whether each is safe for MRI under conditions."""
+    kinds, codes, told_by = (_device_table()[name] for name in ("tipos", "codes", "told_by"))
+    safe: dict[str, bool] = {}
+    for item in record.items_at(("cardiologico", "dispositivos")):
+        kind = item.get("tipo")
+        if isinstance(kind, str) and kind in kinds:
+            safe[kinds[kind]] = safe.get(kinds[kind], True) and item.get("compatible_rm") is True
+    if not record.marks.isdisjoint((*codes, *told_by)):
+        for finding in record.conditions:
+            code = told_by.get(finding.codigo, finding.codigo)
+            if finding.sistema == "snomed" and code in codes:
+                # The same device may be found twice; only its own entry can say that it is safe.
+                safe.setdefault(code, False)
+    return safe
+
+
+@cache
+def _device_table() -> Mapping[str, Any]:
+    conditions = (when for rule in sign_table()["rules"] for line in rule["lines"] for when in line["any"])
+    table: Mapping[str, Any] = next(when["device"] for when in conditions if "device" in when)
+    return table
+
+
 def _pregnancy(when: Condition) -> Check:
-    """In one of these states. A due date without a state is a possible pregnancy."""
+    """In one of these states. A due date without a state is a possible pregnancy; and so is a state that nobody changed
+    since a due date long past: she may be pregnant again."""
     states = tuple(when["pregnancy"])
 
     def check(record: RecordForRules) -> Sequence[Hit]:
         due = record.value_at(("salud", "embarazo", "fecha_probable_parto"))
         day = last_day(due) if isinstance(due, str) else None
-        state = record.value_at(("salud", "embarazo", "estado")) or (EstadoEmbarazo.POSIBLE if day else None)
+        state = record.value_at(STATE) or (EstadoEmbarazo.POSIBLE if day else None)
+        if day is not None and is_long_past(day, record.today):
+            is_stale = record.value_at(STATE) == EstadoEmbarazo.EMBARAZADA
+            day, state = None, EstadoEmbarazo.POSIBLE if is_stale else None
         if state not in states:
             return ()
         if day is None:
             return (Hit(),)
-        if is_long_past(day, record.today):
-            return ()
         if record.on_paper:
             return (Hit(notes=(due_text(day, phrase("due")),)),)
         return (Hit(notes=(pregnancy_text(day, record.today, phrase("weeks"), phrase("due")),)),)
