@@ -61,10 +61,12 @@ def days_ago(days: int, language: str) -> str:
 
 
 def age_text(born: object, today: date, language: str) -> str:
-    """In years; below two years in months, below a month in days. Empty for a date in the future."""
+    """In years; below two years in months, below a month in days. Born tomorrow is born today: where the person
+    is, it may be. Empty for any other date in the future."""
     day = first_day(born) if isinstance(born, str) and PARTIAL.fullmatch(born) else None
-    if day is None or day > today:
+    if day is None or day > today + timedelta(days=1):
         return ""
+    day = min(day, today)
     months = (today.year - day.year) * 12 + today.month - day.month - (today.day < day.day)
     if months >= 24:
         return _with_count(YEARS_OLD, months // 12, language)

@@ -1,7 +1,7 @@
 """Who the person is: name, age, photo, languages, and the country she is probably in."""
 
 import re
-from datetime import date
+from datetime import date, timedelta
 
 from ficha.fmd.base import Door
 from ficha.fmd.dates_and_amounts import age_text, amount_text, date_text
@@ -52,7 +52,8 @@ def _age_and_weight(record: RecordReader) -> tuple[str, ...]:
 
 def is_child(record: RecordReader) -> bool:
     born = first_day(stripped_text(record.document("personal"), "fecha_nacimiento"))
-    return born is not None and born <= record.today < born + GROWN_UP
+    # Tomorrow in UTC may be today where the person is.
+    return born is not None and born <= record.today + timedelta(days=1) and record.today < born + GROWN_UP
 
 
 def spoken_languages(record: RecordReader) -> list[str]:
