@@ -108,8 +108,10 @@ def _cie10(when: Condition) -> Check:
 
 
 def _atc(when: Condition) -> Check:
-    """Medicines of these ATC groups; `exact`, `long_term`, `with_codes` and `with_cie10` narrow it down."""
+    """Medicines of these ATC groups; `exact`, `long_term`, `with_codes` and `with_cie10` narrow it down. `note` is
+    added below while one is taken."""
     groups, is_exact, is_long_term = tuple(when["atc"]), when.get("exact"), when.get("long_term")
+    notes = (phrase(when["note"]),) if "note" in when else ()
 
     def check(record: RecordForRules) -> Sequence[Hit]:
         found = [
@@ -119,14 +121,16 @@ def _atc(when: Condition) -> Check:
             and (finding.codigo in groups if is_exact else finding.codigo.startswith(groups))
             and (not is_long_term or record.is_long_term(finding))
         ]
-        return [Hit(one.name, _end_notes(one, record)) for one in found] if found and has_needed(record, when) else ()
+        if not found or not has_needed(record, when):
+            return ()
+        return [Hit(one.name, _end_notes(one, record) if record.has_ended(one) else notes) for one in found]
 
     return check
 
 
 def _end_notes(medicine: Finding, record: RecordForRules) -> tuple[Translated, ...]:
     """`Warfarina: terminó en 14/11/2026`, of one that still acts: nobody may read that it is still taken."""
-    if medicine.name is None or not record.has_ended(medicine) or record.is_taken_later(medicine):
+    if medicine.name is None or record.is_taken_later(medicine):
         return ()
     until = [date_text(medicine.item.get("hasta"), language) for language in LANGUAGE_INDEX]
     said = zip(medicine.name, phrase("ended"), until, strict=True)
