@@ -169,11 +169,18 @@ def quotes(request: OperationRequest) -> Callable[[int | None], None]:
 
 
 @runs_first
-def caller(request: Request) -> Caller:
-    """Raises Unauthenticated, or TooManyRequests for its token."""
+def urgent_caller(request: Request) -> Caller:
+    """For what alerts or answers an alert: the limit of the token does not count. Raises Unauthenticated."""
     found = find_caller(request, request.app.state.parts)
     if found is None:
         raise Unauthenticated
+    return found
+
+
+@runs_first
+def caller(request: Request) -> Caller:
+    """Raises Unauthenticated, or TooManyRequests for its token."""
+    found = urgent_caller(request)
     request.app.state.limiter.hit(request, RateLimit.TOKEN, str(found.token_id))
     return found
 
@@ -226,6 +233,7 @@ Page = Annotated[AskedPage, Depends(asked_page)]
 Located = Annotated[Callable[[str], None], Depends(located)]
 Quotes = Annotated[Callable[[int | None], None], Depends(quotes)]
 CurrentCaller = Annotated[Caller, Depends(caller)]
+UrgentCaller = Annotated[Caller, Depends(urgent_caller)]
 Staff = Annotated[Caller, Depends(staff)]
 Admin = Annotated[Caller, Depends(admin)]
 ServiceAccount = Annotated[Caller, Depends(service_account)]

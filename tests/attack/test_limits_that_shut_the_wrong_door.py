@@ -9,7 +9,9 @@ import pytest
 from httpx2 import Response
 from starlette.testclient import TestClient
 
-from ficha.http.limits import RateLimit
+from ficha.emergencies.statements import called_in
+from ficha.emergencies.steps import token_for
+from ficha.http.limits import RateLimit, limit_in
 from ficha.web.sticker.alert_proof import has_worked
 from tests.web.sticker.sticker import ScannedSticker, emergencies, sticker_of
 from tests.world import CLAVE, World, build_world, settings_for
@@ -179,3 +181,34 @@ def test_a_device_is_known_to_one_account_only_and_its_cookie_opens_nothing(worl
         guesser = at(world, f"198.51.100.{len(cookie) % 200}")
         guesser.cookies.set("ficha_device", cookie)
         assert guesser.post("/v2/auth/login", json={"correo": eva.correo, "clave": CLAVE}).status_code == 429
+
+
+def test_who_has_used_up_her_token_still_alerts_and_ends_the_alert(world: World) -> None:
+    ana, sticker = world.register(), sticker_of(world)
+    owner = sticker.owner
+    world.app.state.limiter.limits[RateLimit.TOKEN] = limit_in("1/9999 days")
+    assert [owner.get("/v2/auth/me").status_code for _ in range(3)] == [200, 429, 429]
+    drill = owner.post("/v2/emergencies", {"code": sticker.code, "simulacro": True})
+    assert drill.status_code == 429
+    alerted = owner.post("/v2/emergencies", {"code": sticker.code, "position": {"lat": 10.5, "lng": -66.9}})
+    assert alerted.status_code == 201, alerted.text
+    emergency = f"/v2/emergencies/{alerted.json()['data']['id']}"
+    ended = world.client.patch(emergency, json={"state": "resolved"}, headers=owner.headers)
+    assert ended.status_code == 200, ended.text
+    assert ana.post("/v2/emergencies", {"code": sticker.code}).status_code == 404
+
+
+def test_a_contact_answers_from_an_address_that_opened_many_links(world: World) -> None:
+    sticker, here = sticker_of(world), at(world, ATTACKER)
+    sticker.alert()
+    [emergency] = emergencies(world)
+    world.do("emergencia.paso", emergency_id=emergency.id, place=1)
+    with world.parts.database.reading() as tx:
+        [contact_id] = called_in(tx, emergency.id)
+    link = f"/a/{token_for(world.parts.secrets, emergency.id, contact_id)}"
+    assert [here.get(link).status_code for _ in range(15)] == [200] * 15
+    assert {here.get("/a/nada").status_code for _ in range(25)} == {404, 429}
+    assert here.post("/a/nada", data={"respuesta": "voy"}).status_code == 429
+    assert here.get(link).status_code == 200
+    assert here.post(link, data={"respuesta": "voy"}, follow_redirects=False).status_code == 303
+    assert emergencies(world)[0].state == "acknowledged"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Path, Query, Request, Response
 
-from ficha.accounts.tokens import MAX_ID, Unauthenticated
+from ficha.accounts.tokens import MAX_ID
 from ficha.api.emergencies.emergency_bodies import (
     DETAIL,
     EXAMPLE,
@@ -36,10 +36,21 @@ from ficha.emergencies.opening import (
 )
 from ficha.fmd.access import open_fmd
 from ficha.fmd.scanning import TagEnded, scan
-from ficha.http.callers import find_caller
-from ficha.http.dependencies import Address, CurrentCaller, Db, Located, Now, Page, Parts, Reading, Reply
+from ficha.http.dependencies import (
+    Address,
+    CurrentCaller,
+    Db,
+    Located,
+    Now,
+    Page,
+    Parts,
+    Reading,
+    Reply,
+    UrgentCaller,
+    caller,
+    urgent_caller,
+)
 from ficha.http.envelope import Answer, Listing
-from ficha.http.limits import RateLimit
 from ficha.notices.notices import note_ended_scan
 
 operations = Operations("emergencies", prefix="/emergencies", callers="bearer")
@@ -128,7 +139,7 @@ def emergency(
     example_caller=DEMO_NURSE,
 )
 def change(
-    db: Db, caller: CurrentCaller, now: Now, address: Address, reply: Reply, emergency_id: EmergencyId, body: NewState
+    db: Db, caller: UrgentCaller, now: Now, address: Address, reply: Reply, emergency_id: EmergencyId, body: NewState
 ) -> "Answer[EmergencyOut]":
     """Somebody looks after it, it is over, or it was a false alarm. The family is not tried any further."""
     return reply(
@@ -139,16 +150,13 @@ def change(
 def _alert_permission(
     request: Request, db: Db, parts: Parts, body: NewEmergency, now: datetime, address: str
 ) -> AlertPermission:
-    """The sticker's tag is enough, except for a drill. Raises Unauthenticated without tag and token, and what `scan`
-    raises: the owner of a tag that ended is told."""
+    """The sticker's tag is enough, except for a drill. Only a drill counts for the limit of the token. Raises
+    Unauthenticated without tag and token, and what `scan` raises: the owner of a tag that ended is told."""
     if body.tag is not None and not body.simulacro:
         try:
             return permission_by_tag(scan(db, parts.keyring, body.code, body.tag), address)
         except TagEnded as refusal:
             note_ended_scan(db, refusal.scan, now, origin=address)
             raise
-    caller = find_caller(request, parts)
-    if caller is None:
-        raise Unauthenticated
-    request.app.state.limiter.hit(request, RateLimit.TOKEN, str(caller.token_id))
-    return permission_by_account(open_fmd(db, parts.keyring, caller, body.code, now, origin=address), body.code)
+    who = caller(request) if body.simulacro else urgent_caller(request)
+    return permission_by_account(open_fmd(db, parts.keyring, who, body.code, now, origin=address), body.code)

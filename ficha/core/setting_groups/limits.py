@@ -17,7 +17,7 @@ class LimitSettings(SettingGroup):
     limit_login_unknown: str = Field("20/minute", description="Login attempts per correo of all unknown devices.")
     limit_registration: str = Field("5/minute", description="Registrations per address.")
     limit_code: str = Field("3/10 minutes", description="Codes sent to one mailbox or phone.")
-    limit_token: str = Field("600/minute", description="Requests per token.")
+    limit_token: str = Field("600/minute", description="Requests per token; alerts do not count.")
     limit_key: str = Field("60/minute", description="Idempotency-Keys per address of callers without a session.")
     limit_platform_key: str = Field("600/minute", description="The same for calls with a token of the platform.")
     limit_typed: str = Field("10/minute", description="Typed codes opened per address.")
@@ -31,7 +31,9 @@ class LimitSettings(SettingGroup):
     limit_contact_test: str = Field("10/day", description="Test messages to contacts that one account sends.")
     limit_contact_test_target: str = Field("2/day", description="Test messages that one number or mailbox gets.")
     limit_picture: str = Field("30/minute", description="Photos, and backgrounds to remove, sent by one account.")
-    limit_link: str = Field("10/minute", description="Links to answer an alert opened per address.")
+    limit_link: str = Field(
+        "10/minute", description="Links opened per address; those to answer an alert only if unknown."
+    )
     limit_relay: str = Field("20/minute", description="Messages between sticker and family written per address.")
     limit_carnet: str = Field("30/minute", description="Serials of carnets looked up per address.")
     limit_health_link: str = Field(

@@ -11,7 +11,6 @@ from starlette.responses import RedirectResponse, Response
 from ficha.accounts.accounts import Idioma
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
-from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import ProgressKind
 from ficha.emergencies.alert_texts import coordinates_text
 from ficha.emergencies.answers import AnswerView, LinkUnknown, answer_by_link, view_by_link
@@ -97,17 +96,20 @@ class AnswerPage(SmallPage):
 
 @routes.page("/a/{token}")
 def answer_page(request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, token: str) -> Response:
-    limiter.hit_address(request, RateLimit.LINK, address)
-    with parts.database.reading() as tx:
-        page = _page(request, tx, parts, token, now)
-    return _response(request, page)
+    """A link that is known is never refused: a household or a mobile network has one address."""
+    try:
+        with parts.database.reading() as tx:
+            seen = view_by_link(tx, parts.keyring, parts.secrets, token, now, Timeouts.of(parts.settings))
+    except LinkUnknown:
+        limiter.hit_address(request, RateLimit.LINK, address)
+        return _response(request, _expired(request, parts))
+    return _response(request, page_of(request, parts, seen, f"/a/{token}", now))
 
 
 @routes.post("/a/{token}")
 def send_answer(
     request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
 ) -> Response:
-    limiter.hit_address(request, RateLimit.LINK, address)
     chosen = form.get("respuesta", "")
     declines = chosen == DECLINES
     if declines:
@@ -128,6 +130,7 @@ def send_answer(
                 declines=declines,
             )
     except LinkUnknown:
+        limiter.hit_address(request, RateLimit.LINK, address)
         return _response(request, _expired(request, parts))
     return RedirectResponse(f"/a/{token}", 303, {"Referrer-Policy": "no-referrer"})
 
@@ -146,14 +149,6 @@ def write_to_sticker(
     except (LinkUnknown, FmdNotFound):
         return _response(request, _expired(request, parts))
     return RedirectResponse(f"/a/{token}", 303, {"Referrer-Policy": "no-referrer"})
-
-
-def _page(request: Request, tx: Transaction, parts: Parts, token: str, now: datetime) -> AnswerPage:
-    try:
-        seen = view_by_link(tx, parts.keyring, parts.secrets, token, now, Timeouts.of(parts.settings))
-    except LinkUnknown:
-        return _expired(request, parts)
-    return page_of(request, parts, seen, f"/a/{token}", now)
 
 
 def page_of(request: Request, parts: Parts, seen: AnswerView, action: str, now: datetime) -> AnswerPage:
