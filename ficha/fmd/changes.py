@@ -13,7 +13,7 @@ from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.base import Document, Door, FmdModel, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, Catalog
 from ficha.fmd.consent import visible_documents
-from ficha.fmd.documents import fact_ids, prepare_document
+from ficha.fmd.documents import fact_ids, facts_in, prepare_document
 from ficha.fmd.entries import EntryVersion, open_document
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.fields import form_of
@@ -26,7 +26,8 @@ StoredDocuments = Mapping[str, StoredDocument]
 
 
 def with_hidden_facts(fmd: OpenFmd, model: type[FmdModel], wanted: Any, before: StoredDocuments) -> Any:
-    """`wanted` with the facts that the writer may not see put back: who does not see a fact cannot remove it.
+    """`wanted` with what the writer may not see put back: who does not see a fact cannot remove it, nor by removing
+    the whole model, and what she sees and removes is gone.
 
     Raises MayNotManage if the writer may not see the model at all.
     """
@@ -35,19 +36,18 @@ def with_hidden_facts(fmd: OpenFmd, model: type[FmdModel], wanted: Any, before: 
     seen = _visible(fmd, before)
     if model.about.door is Door.P or (old and name not in seen):
         raise MayNotManage
-    hidden = fact_ids(old) - fact_ids(seen.get(name, {}))
-    if not hidden or not isinstance(wanted, Mapping):
+    shown = seen.get(name, {})
+    hidden = fact_ids(old) - fact_ids(shown)
+    if wanted is not None and not isinstance(wanted, Mapping):
         return wanted
-    kept = dict(wanted)
-    for field, items in old.items():
-        if isinstance(items, list):
-            present = fact_ids({field: kept.get(field)})
-            missing = [
-                item
-                for item in items
-                if isinstance(item, Mapping) and item.get("id") in hidden and item["id"] not in present
-            ]
-            kept[field] = [*(kept.get(field) or []), *missing] if missing else kept.get(field, items)
+    kept = dict(wanted or {})
+    for field, value in old.items():
+        present = fact_ids({field: kept.get(field)})
+        missing = [fact for fact in facts_in(value) if fact.get("id") in hidden and fact["id"] not in present]
+        if missing:
+            kept[field] = [*(kept.get(field) or []), *missing]
+        elif field not in shown:
+            kept.setdefault(field, value)
     return kept
 
 

@@ -41,9 +41,13 @@ def prepare_document(
 
 def fact_ids(document: object) -> set[str]:
     """The ids of all facts of a stored document, damaged or not."""
-    lists = [value for value in document.values() if isinstance(value, list)] if isinstance(document, Mapping) else []
-    items = [item for items in lists for item in items if isinstance(item, Mapping)]
-    return {item["id"] for item in items if isinstance(item.get("id"), str)}
+    values = document.values() if isinstance(document, Mapping) else ()
+    return {fact["id"] for value in values for fact in facts_in(value) if isinstance(fact.get("id"), str)}
+
+
+def facts_in(value: object) -> list[Mapping[str, Any]]:
+    """The items of a stored list, damaged or not, that may be facts. None for what is no list."""
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
 
 
 def _assign_fact_ids(entry: FmdModel, known: set[str], now: datetime, fuente: Fuente | None) -> Faults:

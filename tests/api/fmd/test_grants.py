@@ -79,6 +79,51 @@ def test_an_editor_cannot_remove_what_is_hidden_from_her(world: World, ana: Pers
     assert "Secreta" not in answer.text
 
 
+def modelos_of(owner: Person) -> Any:
+    return owner.get(fmd(owner, "/export")).json()["modelos"]
+
+
+@pytest.mark.parametrize(("rest", "body"), [("", {"salud": None}), ("/salud", {"condiciones": None})])
+def test_who_removes_a_whole_model_removes_what_she_sees(world: World, ana: Person, rest: str, body: Any) -> None:
+    luis = world.register()
+    secret = EPILEPSY | {"condicion": {"texto": "Secreta"}}
+    saved = put(ana, "/salud", {"condiciones": [EPILEPSY, secret]}).json()["data"]["attributes"]["data"]
+    hidden_id = saved["condiciones"][1]["id"]
+    put(ana, "/consentimiento", {"visibilidad": {f"salud/{hidden_id}": "P"}})
+    let_in(world, ana, luis, edita=True)
+    answer = change(luis, ana, rest, body)
+    assert answer.status_code == 200 and "Secreta" not in answer.text
+    assert [fact["id"] for fact in modelos_of(ana)["salud"]["condiciones"]] == [hidden_id]
+
+
+@pytest.mark.parametrize("method", ["PATCH", "PUT"])
+def test_what_an_editor_removes_is_gone_though_other_facts_are_hidden(world: World, ana: Person, method: str) -> None:
+    luis = world.register()
+    surgery = {"texto": "Apendicectomía"}
+    given = {"condiciones": [EPILEPSY, EPILEPSY | {"condicion": {"texto": "Secreta"}}], "cirugias": [surgery]}
+    saved = put(ana, "/salud", given).json()["data"]["attributes"]["data"]
+    seen, hidden = saved["condiciones"]
+    put(ana, "/consentimiento", {"visibilidad": {f"salud/{hidden['id']}": "P"}})
+    let_in(world, ana, luis, edita=True)
+    body = {"cirugias": None} if method == "PATCH" else {"condiciones": [seen]}
+    answer = luis.client.request(method, fmd(ana, "/salud"), json=body, headers=luis.headers)
+    assert answer.status_code == 200, answer.text
+    kept = modelos_of(ana)["salud"]
+    assert "cirugias" not in kept and [fact["id"] for fact in kept["condiciones"]] == [seen["id"], hidden["id"]]
+
+
+def test_what_stands_beside_the_one_open_fact_of_a_hidden_model_stays(world: World, ana: Person) -> None:
+    luis = world.register()
+    given = {"condiciones": [EPILEPSY], "cirugias": [{"texto": "Secreta"}], "via_aerea_dificil": True}
+    saved = put(ana, "/salud", given)
+    shown = saved.json()["data"]["attributes"]["data"]["condiciones"][0]
+    put(ana, "/consentimiento", {"visibilidad": {"salud": "P", f"salud/{shown['id']}": "R"}})
+    let_in(world, ana, luis, edita=True)
+    answer = change(luis, ana, "", {"salud": None})
+    assert answer.status_code == 200 and "Secreta" not in answer.text
+    assert modelos_of(ana)["salud"].keys() == {"cirugias", "via_aerea_dificil"}
+
+
 def test_an_institution_reads_its_own_people_and_changes_nothing(world: World, ana: Person) -> None:
     school = world.somebody_with(Role.INSTITUTION)
     with world.parts.database.writing() as tx:
