@@ -2,6 +2,7 @@
 read it. Codes of SNOMED CT were looked up in the set that is free for everybody, none was written from memory."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 SNOMED = "http://snomed.info/sct"
 LOINC = "http://loinc.org"
@@ -61,6 +62,21 @@ DEVICE_TYPES: Mapping[str, str] = {
     "valvula": "25510005",
 }
 DIRECTIVES: Mapping[str, str] = {"no_reanimar": "dnr"}  # All others are `acd`, an advance directive.
+
+
+class Wish(NamedTuple):
+    """What is refused or allowed, by a code of ours that is true of both answers, and the type of its provision if the
+    record's field is true, or if it is false."""
+
+    code: str
+    if_yes: str
+    if_no: str
+
+
+WISHES: Mapping[str, Wish] = {
+    "rechaza_transfusion": Wish("transfusion", if_yes="deny", if_no="permit"),
+    "donante_organos": Wish("donacion_organos", if_yes="permit", if_no="deny"),
+}
 
 # As findings of SNOMED CT, which others write; we write the group as text.
 BLOOD_GROUPS: Mapping[str, str] = {

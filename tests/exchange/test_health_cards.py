@@ -302,6 +302,20 @@ def test_words_without_a_code_are_notes() -> None:
     assert allergy["code"]["extension"][0]["valueCode"] == "as-text"
 
 
+def test_who_accepts_transfusions_has_nothing_of_it_on_her_card() -> None:
+    def wishes(**answers: bool) -> list[tuple[str, str]]:
+        bundle = read_card(written({"personal": SMALL["personal"], "consentimiento": answers}).signed).bundle
+        resources = [entry["resource"] for entry in bundle["entry"]]
+        consents = [one["provision"] for one in resources if one["resourceType"] == "Consent"]
+        return [(one["code"][0]["coding"][0]["code"], one["type"]) for one in consents]
+
+    assert wishes(rechaza_transfusion=False, donante_organos=False) == []
+    assert wishes(rechaza_transfusion=True, donante_organos=True) == [
+        ("transfusion", "deny"),
+        ("donacion_organos", "permit"),
+    ]
+
+
 def test_that_nothing_is_known_is_on_the_card() -> None:
     card = read_card(written(RECORDS["none known"]).signed)
     codes = [part["code"] for part in parts_of(card.bundle) if part.get("system") == "http://snomed.info/sct"]

@@ -1,5 +1,6 @@
 """What we write as FHIR is read back whole."""
 
+import json
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
@@ -145,6 +146,18 @@ def assert_whole(record: Mapping[str, Any], language: str, shown: Mapping[str, A
 def _without_absences(document: Mapping[str, Any]) -> dict[str, Any]:
     """Nor languages: what is preferred is spoken."""
     return {name: value for name, value in document.items() if name != "idiomas" and not name.startswith("ausencia")}
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_wishes_are_read_back_also_as_they_were_written_before(answer: bool) -> None:
+    wishes = {"rechaza_transfusion": answer, "donante_organos": answer}
+    bundle = summary_of({"personal": RECORDS["small"]["personal"], "consentimiento": wishes})
+    earlier = json.dumps(bundle, ensure_ascii=False)
+    for code, before in (("transfusion", "rechaza_transfusion"), ("donacion_organos", "donante_organos")):
+        earlier = earlier.replace(f'"code": "{code}"', f'"code": "{before}"')
+    assert "rechaza_transfusion" in earlier
+    for document in (bundle, json.loads(earlier)):
+        assert _joined(list(read_bundle(document, "es", NOW.date()).facts))["consentimiento"] == wishes
 
 
 def test_absences_are_read_back() -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 
 from ficha.exchange.imports.documents import read_bundle
@@ -108,6 +109,30 @@ def test_only_the_directive_is_called_signed_by_its_document() -> None:
     bundle = summary_of({"consentimiento": {"voluntad_anticipada": will, "rechaza_transfusion": True}})
     worths = [consent["policyRule"]["text"] for consent in every(bundle, "Consent")]
     assert worths == ["Con documento firmado", "Preferencia declarada"]
+
+
+@pytest.mark.parametrize("language", ["es", "en", "pt"])
+def test_what_is_wished_is_named_alike_whichever_the_answer(language: str) -> None:
+    """A reader who sees only the name takes nobody who accepts blood for one who refuses it."""
+    told = {}
+    for answer in (True, False):
+        bundle = summary_of({"consentimiento": {"rechaza_transfusion": answer, "donante_organos": answer}}, language)
+        for consent in every(bundle, "Consent"):
+            [kind], [same] = consent["category"], consent["provision"]["code"]
+            assert kind == same and kind["coding"][0]["display"] == kind["text"]
+            told[kind["coding"][0]["code"], answer] = kind["text"], consent["provision"]["type"]
+    blood, organs = (told[code, True][0] for code in ("transfusion", "donacion_organos"))
+    assert told == {
+        ("transfusion", True): (blood, "deny"),
+        ("transfusion", False): (blood, "permit"),
+        ("donacion_organos", True): (organs, "permit"),
+        ("donacion_organos", False): (organs, "deny"),
+    }
+    assert (blood, organs) == {
+        "es": ("Transfusión de sangre", "Donación de órganos"),
+        "en": ("Blood transfusion", "Organ donation"),
+        "pt": ("Transfusão de sangue", "Doação de órgãos"),
+    }[language]
 
 
 def test_each_fact_says_whose_word_it_is() -> None:

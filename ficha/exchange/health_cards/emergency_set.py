@@ -15,7 +15,7 @@ from ficha.exchange.ips.security_labels import labels_of
 from ficha.fmd import fhir_codes as codes
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.consent import ConsentRules
+from ficha.fmd.consent import CONSENT, ConsentRules
 from ficha.fmd.fhir_parts import FhirEntry, FhirWriter, Resource, absent, hl7, present
 from ficha.fmd.model_parts import Fact, Sistema
 from ficha.fmd.responder.record_reader import Documents, RecordReader
@@ -163,8 +163,14 @@ def emergency_set(documents: Documents, record_id: int, base: str, today: date) 
 
 def _found(reader: RecordReader, writer: FhirWriter) -> Iterator[tuple[FhirEntry, str]]:
     for one in model_entries(reader, writer):
-        if one.model is not None and one.entry.resource is not None:
+        if one.model is not None and one.entry.resource is not None and not _is_usual(reader, one.entry):
             yield one.entry, one.model.about.wire
+
+
+def _is_usual(reader: RecordReader, entry: FhirEntry) -> bool:
+    """A wish answered with no: who accepts transfusions, or is no donor, is treated as anybody is."""
+    wish = entry.told
+    return isinstance(wish, str) and wish in codes.WISHES and reader.document(CONSENT).get(wish) is False
 
 
 def _known_absences(reader: RecordReader, writer: FhirWriter) -> Iterator[tuple[FhirEntry, str]]:

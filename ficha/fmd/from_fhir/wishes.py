@@ -4,7 +4,7 @@ outside."""
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ficha.fmd.fhir_codes import DIRECTIVES
+from ficha.fmd.fhir_codes import DIRECTIVES, WISHES
 from ficha.fmd.fhir_reading import (
     FhirFact,
     FhirReader,
@@ -25,8 +25,6 @@ from ficha.fmd.from_fhir.terms import one_line
 
 VOLUNTADES = meant(DIRECTIVES)
 DIRECTIVE_CODES = frozenset({"acd", *VOLUNTADES})
-# What of a provision means yes.
-YES = {"rechaza_transfusion": "deny", "donante_organos": "permit"}
 
 
 def read_wishes(reader: FhirReader) -> Iterator[FhirFact]:
@@ -46,9 +44,10 @@ def read_wishes(reader: FhirReader) -> Iterator[FhirFact]:
 
 def _wish(consent: Mapping[str, Any]) -> tuple[str, Any]:
     categories = items(consent, "category")
-    for name, if_yes in YES.items():
-        if any(own_code(one, "consentimiento") == name for one in categories):
-            return name, word(part(consent, "provision"), "type") == if_yes
+    ours = {own_code(one, "consentimiento") for one in categories}
+    for name, wish in WISHES.items():
+        if not ours.isdisjoint({wish.code, name}):  # Until 2.0.0 the code was the field's name.
+            return name, word(part(consent, "provision"), "type") == wish.if_yes
     codes = {hl7_code(one, "consentcategorycodes") for one in categories}
     is_directive = hl7_code(part(consent, "scope"), "consentscope") == "adr"
     if not is_directive and DIRECTIVE_CODES.isdisjoint(codes):

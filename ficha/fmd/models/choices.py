@@ -7,9 +7,8 @@ from pydantic import Field, StringConstraints
 
 from ficha.core.text_types import Etiqueta
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
-from ficha.fmd.fhir_codes import DIRECTIVES, DIRECTIVES_SECTION
+from ficha.fmd.fhir_codes import DIRECTIVES, DIRECTIVES_SECTION, WISHES
 from ficha.fmd.fhir_parts import FhirEntry, FhirWriter, Resource, hl7, resource, speaks
-from ficha.fmd.fields import label_of
 from ficha.fmd.model_parts import FACT_ID_LENGTH, Canal, at_most
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import (
@@ -39,6 +38,12 @@ class TipoVoluntad(Choice):
 
 STATED = Translated("Preferencia declarada", "Stated preference", "Preferência declarada")
 SIGNED = Translated("Con documento firmado", "Signed document attached", "Com documento assinado")
+
+# Whichever the answer: the provision's type says it.
+WISHED = {
+    "rechaza_transfusion": Translated("Transfusión de sangre", "Blood transfusion", "Transfusão de sangue"),
+    "donante_organos": Translated("Donación de órganos", "Organ donation", "Doação de órgãos"),
+}
 
 
 def _consent(writer: FhirWriter, category: Resource, worth: Translated, **parts: object) -> Resource:
@@ -139,11 +144,10 @@ class Consentimiento(FmdModel):
             yield will.to_fhir(writer)
         # A document is that of the directive whose kind is named, and may say nothing of these.
         worth = will.worth if will and will.tipo is None else STATED
-        # What is refused or allowed where the answer is yes.
-        for name, if_yes, if_no in (("rechaza_transfusion", "deny", "permit"), ("donante_organos", "permit", "deny")):
+        for name, (code, if_yes, if_no) in WISHES.items():
             answer = getattr(self, name)
             if answer is not None:
-                kind = writer.own_code("consentimiento", name, label_of(Consentimiento, name))
+                kind = writer.own_code("consentimiento", code, WISHED[name])
                 provision = {"type": if_yes if answer else if_no, "code": [kind]}
                 wish = _consent(writer, kind, worth, provision=provision)
                 yield FhirEntry(f"consentimiento/{name}", wish, DIRECTIVES_SECTION, name)

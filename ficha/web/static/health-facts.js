@@ -17,11 +17,13 @@ const USUAL_TITLES = ["code", "medicationCodeableConcept", "medicationReference"
 const SILENT = new Set(["resourceType", "id", "meta", "text", "contained", "language", "implicitRules"]);
 const OF_PATIENT = new Set(["subject", "patient", "beneficiary"]);
 // Whoever overlooks these takes something for a fact that is none, or no longer one.
-const NEGATIVE = new Set(["entered-in-error", "refuted", "not-done", "not-taken", "inactive", "resolved", "remission", "stopped", "cancelled"]);
+const NEGATIVE = new Set(["entered-in-error", "refuted", "not-done", "not-taken", "inactive", "resolved", "remission", "stopped", "cancelled", "deny"]);
 // Told on request: where nothing is unusual, these only make the page longer.
 const MINOR = new Set(["status", "clinicalStatus", "verificationStatus", "intent", "asserter", "recorder", "informationSource", "source", "dateAsserted", "author", "performer", "communication", "scope", "extension"]);
 const MOST_LETTERS = 5000;
 const STATES = ["status", "clinicalStatus", "verificationStatus"];
+// Our words for these are right whichever answer was given; until 2.0.0 we wrote the words of a refusal.
+const OWN_WISHES = "/fhir/CodeSystem/consentimiento";
 const IS_DATE = /^(start|end|issued|sent|authoredOn|recorded|lastOccurrence|(onset|abatement|effective|occurrence|performed)\w*)$|date/i;
 
 class Facts {
@@ -104,6 +106,7 @@ class Facts {
 
   states(resource) {
     const codes = STATES.flatMap((name) => [resource[name], ...list(resource[name]?.coding).map((one) => one?.code)]);
+    codes.push(resource.provision?.type);
     return [...new Set(codes)].filter((one) => NEGATIVE.has(one)).map((one) => this.words.code(one));
   }
 
@@ -151,6 +154,7 @@ class Facts {
     const codings = coding.filter(isObject);
     const said = String(text || codings.find((one) => one.display)?.display || "");
     const known = codings.map((one) => this.words.term(one.system, one.code)).find(Boolean) || "";
+    if (known && codings.some((one) => String(one.system).endsWith(OWN_WISHES))) return known;
     if (!said) return known || codings.map((one) => `${one.code} (${one.system ?? "?"})`).join(", ");
     const [one, other] = [known.toLowerCase(), said.toLowerCase()];
     return one.startsWith(other) || other.startsWith(one) ? said : `${said} (${known})`;

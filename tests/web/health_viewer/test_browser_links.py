@@ -66,6 +66,23 @@ def test_what_is_not_known_is_not_taken_for_nothing(reader: HealthReader, health
             assert said in page.locator("#shown").inner_text()
 
 
+@pytest.mark.parametrize("code", ["transfusion", "rechaza_transfusion"])
+@pytest.mark.parametrize("refuses", [True, False])
+def test_who_accepts_blood_is_not_taken_for_one_who_refuses_it(
+    reader: HealthReader, health: HealthServer, code: str, refuses: bool
+) -> None:
+    """Nor in a summary of ours from before, whose words are of a refusal whatever the answer."""
+    bundle = summary_of({"personal": RECORDS["small"]["personal"], "consentimiento": {"rechaza_transfusion": refuses}})
+    written = json.dumps(bundle).replace('"code": "transfusion"', f'"code": "{code}"')
+    if code == "rechaza_transfusion":
+        written = written.replace(json.dumps("Transfusión de sangre"), json.dumps("Rechaza transfusiones"))
+    with reader.opened(health.link().embed(json.loads(written))) as page:
+        facts = page.locator("#shown .facts").all_inner_texts()
+        [line] = [one for one in facts if "transfusi" in one.lower()]
+        assert line.startswith("Transfusión de sangre") and "Rechaza" not in line
+        assert ("· no permite" in line) is refuses and ("Clase: permite" in line) is not refuses
+
+
 def test_another_language_asks_nobody_again(reader: HealthReader, health: HealthServer) -> None:
     with reader.opened(health.link().embed(SMALL)) as page:
         count = len(health.seen)
