@@ -210,7 +210,6 @@ class Examples:
         """A drill: nobody is called."""
         emergency = Emergency(
             record_id=record.id,
-            current_record_id=record.id,
             code=DEMO_READY,
             state=EmergencyState.OPEN,
             is_drill=True,
