@@ -17,10 +17,11 @@ from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.json_bodies import json_content
 from ficha.asgi.threads import Pool
 from ficha.channels.whatsapp.http_messages import HttpAnswer
-from ficha.core.errors import FichaError, NotFound, Source
+from ficha.core.errors import TITLES, FichaError, NotFound, Source
 from ficha.core.log import log
 from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Now, Parts
+from ficha.http.openapi import ERROR
 from ficha.http.served_operation import ServedForPlatform
 from ficha.messaging.messages import ContactStopped, mark_handled_up_to
 from ficha.messaging.threads import Person, is_stopped
@@ -28,6 +29,24 @@ from ficha.messaging.threads import Person, is_stopped
 operations = Operations("messaging", served=ServedForPlatform)
 
 RECEIPT = {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU"}
+GRAPH_ERROR = {
+    "type": "object",
+    "description": "The platform's own error, passed on as it came.",
+    "properties": {
+        "error": {
+            "type": "object",
+            "properties": {"message": {"type": "string"}, "type": {"type": "string"}, "code": {"type": "integer"}},
+            "required": ["code"],
+        }
+    },
+    "required": ["error"],
+    "examples": [{"error": {"message": "(#131031) Account has been locked", "type": "OAuthException", "code": 131031}}],
+}
+# Ours for what we refuse ourselves; the platform's where it has refused or failed.
+_EITHER = {"application/json": {"schema": {"anyOf": [ERROR, GRAPH_ERROR]}}}
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    status: {"description": TITLES[status], "content": _EITHER} for status in (400, 401, 403, 404, 429, 500, 503)
+}
 
 
 class PlatformVersion(Convertor[str]):
@@ -84,7 +103,8 @@ def gateway_request(request: ReadRequest) -> GatewayRequest:
     "Read receipt",
     callers="platform",
     seed=True,
-    errors=(404, 415, *PLATFORM_ERRORS),
+    errors=(415, *PLATFORM_ERRORS),
+    responses=RESPONSES,
     example={"success": True},
     body={"application/json": {"type": "object", "examples": [RECEIPT]}},
     response_class=Response,

@@ -3,11 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from httpx2 import Response
 from sqlalchemy import update
 
 from ficha.http.idempotency import KeptAnswer
+from ficha.sandbox.whatsapp.errors import CODES
 from tests.api.conftest import MessagingScenario
 from tests.messaging.webhook_notifications import MARIA
 from tests.world import build_world, settings_for
@@ -148,6 +150,33 @@ def test_what_the_platform_may_have_taken_is_not_sent_again_under_its_key(
     again = post(messaging, TEXT, headers=KEY)
     assert first.json()["errors"] == again.json()["errors"] and again.status_code in (502, 504)
     assert len(messaging.accepted()) == 1
+
+
+def test_whatever_is_answered_fits_what_the_document_says(messaging: MessagingScenario) -> None:
+    """The platform's errors as well as ours."""
+    document = messaging.world.app.openapi()
+    said = document["paths"]["/{api_version}/{business_phone_number_id}/messages"]["post"]["responses"]
+
+    def check(answer: Response, *, is_ours: bool) -> None:
+        told = said[str(answer.status_code)]
+        if "$ref" in told:
+            told = document["components"]["responses"][told["$ref"].rpartition("/")[2]]
+        schema = told["content"]["application/json"]["schema"] | {"components": document["components"]}
+        jsonschema_rs.validate(schema, answer.json())
+        assert ("errors" in answer.json()) is is_ours, answer.text
+
+    seen = set()
+    for code, kind in CODES.items():
+        messaging.set_faults({"action": "error", "code": code})
+        answer = post(messaging, TEXT)
+        assert answer.status_code == kind.status
+        check(answer, is_ours=False)
+        seen.add(answer.status_code)
+    messaging.set_faults()
+    assert seen >= {400, 401, 403, 404, 429, 500, 503}
+    check(post(messaging, TEXT, token=None), is_ours=True)
+    check(post(messaging, TEXT, path="/v23.0/no/messages"), is_ours=True)
+    check(post(messaging, None, content=b"{", headers=JSON), is_ours=True)
 
 
 def test_what_the_platform_certainly_refused_is_sent_again_under_its_key(messaging: MessagingScenario) -> None:
