@@ -10,7 +10,7 @@ from ficha.api.bodies import Body
 from ficha.api.examples import NOW_EXAMPLE, answer_example, listing_example, resource_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
-from ficha.http.dependencies import Db, Now, Page, Parts, Reading, Reply, StaffOrInstitution
+from ficha.http.dependencies import Db, Located, Now, Page, Parts, Reading, Reply, StaffOrInstitution
 from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.webhooks.deliveries import DeliveryState, WebhookDelivery, deliveries_of, replay
 from ficha.webhooks.webhooks import (
@@ -117,7 +117,7 @@ DELIVERY = resource_example(
 
 @operations.post("", "Register event webhook", status=201, errors=(404, 409), example=answer_example(WITH_SECRET, 201))
 def register(
-    db: Db, parts: Parts, caller: StaffOrInstitution, now: Now, reply: Reply, body: NewWebhook
+    db: Db, parts: Parts, caller: StaffOrInstitution, now: Now, reply: Reply, located: Located, body: NewWebhook
 ) -> "Answer[WebhookOut]":
     """Events of these kinds are told to the address from now on, signed with the secret of this answer, which is told
     only here. An institution is told of records whose owners let it see them at that moment; nothing clinical is ever
@@ -126,6 +126,7 @@ def register(
     institution_id = institution_id_of(db, caller)
     actor = caller.actor
     hook, secret = register_webhook(db, parts.secrets, institution_id, body.url, body.kinds, actor, now)
+    located(f"/webhooks/{hook.id}")
     return reply(_webhook_out(hook, secret))
 
 
@@ -162,10 +163,11 @@ def change(
     example=answer_example(WITH_SECRET, 201),
 )
 def rotate(
-    db: Db, parts: Parts, caller: StaffOrInstitution, now: Now, reply: Reply, webhook_id: WebhookId
+    db: Db, parts: Parts, caller: StaffOrInstitution, now: Now, reply: Reply, located: Located, webhook_id: WebhookId
 ) -> "Answer[WebhookOut]":
     """A new secret, told only here. For a day each call carries the signatures of both."""
     hook = webhook_with(db, institution_id_of(db, caller), webhook_id, locks=True)
+    located(f"/webhooks/{webhook_id}")
     secret = rotate_secret(db, parts.secrets, hook, caller.actor, now)
     return reply(_webhook_out(hook, secret))
 

@@ -31,7 +31,7 @@ from ficha.exchange.imports.imports import (
 )
 from ficha.fmd.access import open_fmd
 from ficha.http.cursors import NO_END
-from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Page, Parts, Reading, Reply
+from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Located, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd, ReadingFmd
 from ficha.http.languages import preferred_language
@@ -167,6 +167,7 @@ def bring(
     address: Address,
     now: Now,
     reply: Reply,
+    located: Located,
     language: Language,
     code: Code,
     sent: SentFile,
@@ -178,6 +179,7 @@ def bring(
     documents = read_sent(sent, Importing(request, parts, limiter, caller, language, now))
     fmd = open_fmd(db, parts.keyring, caller, code, now, origin=address)
     made = add_import(db, fmd, sent.content, documents)
+    located(f"/fmd/{code}/imports/{made.id}")
     return reply(_seen(db, ReadingFmd(fmd, parts.read_log), made, now, language))
 
 

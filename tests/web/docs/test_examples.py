@@ -99,6 +99,13 @@ class Reader:
         assert answer.status_code == 200, (correo, answer.text)
         return str(answer.json()["data"]["attributes"]["token"])
 
+    def can_read(self, place: str, one: Shown) -> bool:
+        """Whether what was made is where its answer says. Who has just joined has another token by now; a device for
+        push is told to nobody again."""
+        headers = {"Authorization": f"Bearer {self._token(one.caller)}"} if one.caller else {}
+        status = self.world.reader.get(place, headers=headers).status_code if place else 404
+        return status in (200, 401) or (status == 405 and one.name == "push_subscription")
+
     def _run(self, command: str, is_stream: bool) -> Response:
         now = str(int(self.world.clock.now().timestamp()))
         told = subprocess.run(
@@ -192,6 +199,8 @@ def faults_of(one: Shown, reader: Reader) -> Iterator[str]:
     if answer.status_code != expected:
         yield f"{one.name}: {answer.status_code}, not {expected}: {answer.text[:300]}"
         return
+    if answer.status_code == 201 and not reader.can_read(answer.headers.get("Location", ""), one):
+        yield f"{one.name}: made, and its Location is {answer.headers.get('Location')}"
     if one.name == "local_delete_data":
         return  # There is nobody any more who could send it again.
     again = reader.send(one)
