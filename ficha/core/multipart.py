@@ -1,5 +1,6 @@
 """multipart/form-data bodies, as files are uploaded with."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -45,6 +46,50 @@ def read_multipart(content_type: str, body: bytes) -> list[FormPart]:
         parser.write(body)
         parser.finalize()
     return found
+
+
+class NotMultipart(Exception):
+    """What came is no form with this boundary."""
+
+
+def part_name_reader(boundary: str, see_name: Callable[[str], None]) -> Callable[[bytes], None]:
+    """For a form that is read by another: takes it piece by piece, keeps nothing of it, and tells the name of each part
+    as soon as its headers have come; "" for a part without one. The reader raises NotMultipart, or whatever `see_name`
+    raises."""
+    from python_multipart import MultipartParser  # noqa: PLC0415  As above.
+    from python_multipart.exceptions import FormParserError  # noqa: PLC0415
+    from python_multipart.multipart import parse_options_header  # noqa: PLC0415
+
+    field, value, names = bytearray(), bytearray(), list[str]()
+
+    def end_header() -> None:
+        if field.lower() == b"content-disposition":
+            names.append(_text(parse_options_header(value.decode("latin-1"))[1].get(b"name")))
+        field.clear()
+        value.clear()
+
+    def end_headers() -> None:
+        for name in names or [""]:
+            see_name(name)
+        names.clear()
+
+    parser = MultipartParser(
+        boundary,
+        {
+            "on_header_field": lambda data, start, end: field.extend(data[start:end]),
+            "on_header_value": lambda data, start, end: value.extend(data[start:end]),
+            "on_header_end": end_header,
+            "on_headers_finished": end_headers,
+        },
+    )
+
+    def read(piece: bytes) -> None:
+        try:
+            parser.write(piece)
+        except FormParserError as error:
+            raise NotMultipart from error
+
+    return read
 
 
 def _text(name: bytes | None) -> str:

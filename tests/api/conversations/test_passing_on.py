@@ -146,6 +146,30 @@ def test_calls_that_hang_hold_neither_threads_nor_connections(conversations: Con
     assert set(answers) == {504}
 
 
+@pytest.mark.parametrize("name", ["attachment", "file", "attachments", "attachments[0]", "Content", ""])
+@pytest.mark.parametrize("before", [0, 300_000])
+def test_a_file_by_another_name_is_not_lost_in_silence(
+    conversations: ConversationScenario, name: str, before: int
+) -> None:
+    """The platform would take the message without it."""
+    conversations.sandbox.call(lambda platforms: platforms.chatwoot.add_conversation(_place(platforms)))
+    there = "/accounts/1/conversations/1"
+    first = [("attachments[]", ("a.bin", bytes(before), "image/png"))] if before else []
+    files = [*first, (name, ("b.bin", b"x", "image/png"))]
+    sent = conversations.call("POST", f"{there}/attachments", files=files, data={"content": "Vea"})
+    assert sent.status_code == 422, sent.text
+    [error] = sent.json()["errors"]
+    assert error["code"] == "campo_desconocido" and error["source"] == {"pointer": f"/{name}"}
+    chatwoot = conversations.sandbox.call(lambda platforms: platforms.chatwoot)
+    assert chatwoot.conversations[1].messages == []
+
+
+def test_a_form_that_is_none_is_refused(conversations: ConversationScenario) -> None:
+    kind = {"Content-Type": "multipart/form-data; boundary=a"}
+    sent = conversations.call("POST", "/accounts/1/conversations/1/attachments", content=b"x=y&z", headers=kind)
+    assert sent.status_code == 415 and sent.json()["errors"][0]["code"] == "formulario_no_admitido"
+
+
 def test_attachments_are_passed_on_piece_by_piece(conversations: ConversationScenario) -> None:
     """The platform has the first piece before the last one was sent."""
     conversations.sandbox.call(lambda platforms: platforms.chatwoot.add_conversation(_place(platforms)))
