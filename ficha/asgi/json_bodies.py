@@ -12,6 +12,8 @@ MAX_DEPTH = 64
 MAX_VALUES = 50_000
 # More names than any model has. Of an object with more only so many are looked at, which is enough to refuse it.
 MOST_NAMES = 1_000
+# Below it every whole number is a double of its own.
+EXACT = 2**53
 CHARSET = re.compile(r";\s*charset\s*=\s*\"?([^\s;\"]*)", re.IGNORECASE)
 UTF_8 = ("utf-8", "utf8", "us-ascii")
 
@@ -80,7 +82,10 @@ def _fewest_values(body: bytes) -> int:
 def parse_json(body: bytes) -> Any:
     try:
         value = json.loads(
-            body.decode("utf-8"), object_pairs_hook=_refuse_repeated_names, parse_constant=_refuse_constant
+            body.decode("utf-8"),
+            object_pairs_hook=_refuse_repeated_names,
+            parse_float=_number,
+            parse_constant=_refuse_constant,
         )
         if b"\\ud" in body.lower():
             json.dumps(value, ensure_ascii=False).encode()  # Half of a surrogate pair is no text.
@@ -121,6 +126,12 @@ def _refuse_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         raise ValueError("repeated name")
     return found
+
+
+def _number(text: str) -> int | float:
+    """JSON has one kind of number: clients of typed languages write 1.0 for one. What a double cannot count stays."""
+    number = float(text)
+    return int(number) if number.is_integer() and abs(number) < EXACT else number
 
 
 def _refuse_constant(name: str) -> None:

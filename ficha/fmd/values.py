@@ -45,7 +45,7 @@ class Day:
         return core_schema.with_info_after_validator_function(self._checked, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        kind = {"pattern": PARTIAL.pattern} if self.partial else {"format": "date"}
+        kind = {"pattern": IN_RANGE} if self.partial else {"format": "date"}
         limits = {"x-minimum": FIRST_DAY.isoformat(), "x-maximum": "today" if self.past else LAST_DAY.isoformat()}
         return handler(schema) | kind | limits
 
@@ -66,6 +66,8 @@ class Day:
 
 FULL = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")
 PARTIAL = re.compile(r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$")
+# The same from FIRST_DAY to LAST_DAY, for who reads the schema: ours are told apart what is wrong with a date.
+IN_RANGE = r"^(19|2[01])[0-9]{2}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
 
 
 def first_day(value: str) -> date | None:
@@ -92,10 +94,20 @@ def _proper_case(tag: str) -> str:
     return "-".join([first.lower(), *(cases.get(len(part), str.lower)(part) for part in rest)])
 
 
-def _each_once(values: list[Any]) -> list[Any]:
-    if len(set(values)) < len(values):
-        raise field_fault("repetido", "Hay un valor repetido.")
-    return values
+class OnceEach:
+    """Of a list: no value twice."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self._checked, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return handler(schema) | {"uniqueItems": True}
+
+    @staticmethod
+    def _checked(values: list[Any]) -> list[Any]:
+        if len(set(values)) < len(values):
+            raise field_fault("repetido", "Hay un valor repetido.")
+        return values
 
 
 def _known_model(key: str, info: core_schema.ValidationInfo) -> str:
@@ -124,7 +136,9 @@ def kind(name: str) -> Any:
     return Field(json_schema_extra={"x-kind": name})
 
 
-EachOnce = AfterValidator(_each_once)
+EachOnce = OnceEach()
+# Of the name of a model, which the catalogue knows: its list is told where all models are.
+ANY_MODEL = "[a-z0-9_]{1,40}"
 KnownModel = AfterValidator(_known_model)
 
 Texto = Annotated[str, TextLimits(200), AfterValidator(single_line)]

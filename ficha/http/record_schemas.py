@@ -12,6 +12,7 @@ from pydantic.json_schema import models_json_schema
 
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.translations import Choice, labels_of
+from ficha.fmd.values import ANY_MODEL
 
 Schema = dict[str, Any]
 Schemas = dict[str, Schema]
@@ -67,6 +68,10 @@ def reference(name: str) -> Schema:
     return {"$ref": REFERENCE + name}
 
 
+def _names() -> list[str]:
+    return [model.about.wire for model in CATALOG]
+
+
 def _models() -> Schemas:
     _, whole = models_json_schema([(model, "validation") for model in CATALOG], ref_template=REFERENCE + "{model}")
     enums: Schemas = {}
@@ -90,6 +95,9 @@ def _plain(schema: Schema, enums: Schemas) -> Schema:
     said = {key: _inner(value, enums) for key, value in schema.items() if key not in LEFT_OUT}
     if said.get("default", ...) is None:
         del said["default"]
+    if "patternProperties" in said:
+        [pattern] = said["patternProperties"]
+        said["propertyNames"] = {"pattern": pattern.replace(ANY_MODEL, f"({'|'.join(_names())})")}
     words = [schema[key]["en"] for key in ("x-titles", "x-descriptions") if key in schema]
     if words:
         said["description"] = ": ".join(words)
@@ -147,7 +155,7 @@ def _bodies() -> Schemas:
     lists = {"type": "array", "items": reference("Contacto")}, {"type": "array", "items": reference("ContactoPatch")}
     by_id = reference("ContactsById")
     return {
-        "ModelName": {"type": "string", "enum": [model.about.wire for model in CATALOG]},
+        "ModelName": {"type": "string", "enum": _names()},
         "AnyModel": {"anyOf": [reference(name) for name in names]},
         "AnyModelPatch": {"anyOf": [reference(f"{name}Patch") for name in names]},
         "RecordPatch": {"type": "object", "additionalProperties": False, "properties": patches},

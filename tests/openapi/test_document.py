@@ -107,6 +107,60 @@ def test_the_models_of_the_record_are_told_and_answers_fit_them(world: World, an
     assert refused.status_code == 422
 
 
+REFUSED: list[tuple[str, Document]] = [
+    ("personal", {"idiomas": ["es", "es"]}),
+    ("preferencia", {"canales": ["correo", "correo"]}),
+    ("consentimiento", {"visibilidad": {"sald": "P"}}),
+    ("consentimiento", {"visibilidad": {"sald/k7M2qX9a": "P"}}),
+    ("modulo", {"modulos": {"saluds": True}}),
+    *(("vacuna", {"vacunas": [{"vacuna": {"texto": "Gripe"}, "fecha": day}]})
+      for day in ("0000", "1899", "2010-13", "2010-00", "2010-12-32", "2010-12-00", "1899-12-31", "2010-1")),
+    ("medicacion", {"medicamentos": [{"medicamento": {"texto": "Gotas"}, "hasta": "2200"}]}),
+]  # fmt: skip
+TAKEN: list[tuple[str, Document]] = [
+    ("personal", {"idiomas": ["es", "en"]}),
+    ("consentimiento", {"visibilidad": {"salud": "P", "personalsermed": "R"}}),
+    ("modulo", {"modulos": {"salud": True}}),
+    *(("vacuna", {"vacunas": [{"vacuna": {"texto": "Gripe"}, "fecha": day}]})
+      for day in ("1900", "2010", "2010-12", "2010-12-31", "2020-02-29")),
+    ("vacuna", {"vacunas": [{"vacuna": {"texto": "Gripe"}, "dosis_numero": 2.0}]}),
+    ("medicacion", {"medicamentos": [{"medicamento": {"texto": "Gotas"}, "hasta": "2199-12-31"}]}),
+    ("cuerpo", {"peso_kg": 61.0}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_what_the_service_refuses_of_a_model_the_document_refuses_too(ana: Person, document: Document) -> None:
+    schemas = {model.about.wire: document["components"]["schemas"][model.__name__] for model in CATALOG}
+    [code] = ana.data["attributes"]["product_codes"]
+    wrong = []
+    for cases, status in ((REFUSED, 422), (TAKEN, 200)):
+        for wire, given in cases:
+            body = {**CATALOG.find(wire).about.example, **given} if wire == "personal" else given  # type: ignore[union-attr]
+            answer = ana.put(f"/v2/fmd/{code}/{wire}", body)
+            if answer.status_code != status or bool(faults(document, schemas[wire], body)) is (status == 200):
+                wrong.append((wire, given, answer.text, faults(document, schemas[wire], body)))
+    assert wrong == []
+
+
+def test_a_whole_number_is_one_however_it_is_written(ana: Person) -> None:
+    """JSON has one kind of number, and so has JSON Schema: clients of typed languages send 1.0."""
+    path = f"/v2/fmd/{ana.data['attributes']['product_codes'][0]}/vacuna"
+
+    def put(number: str) -> Response:
+        body = f'{{"vacunas":[{{"vacuna":{{"texto":"Gripe"}},"dosis_numero":{number}}}]}}'
+        headers = ana.headers | {"Content-Type": JSON}
+        return ana.client.put(path, content=body.encode(), headers=headers)
+
+    for number in ("1", "1.0", "1e0", "10E-1"):
+        answer = put(number)
+        assert answer.status_code == 200, answer.text
+        kept = answer.json()["data"]["attributes"]["data"]["vacunas"][0]["dosis_numero"]
+        assert repr(kept) == "1"
+    for number in ("1.5", "0.0", "1e300", "1e400", '"1"', "true"):
+        assert put(number).status_code == 422
+
+
 def test_an_answer_about_one_model_is_told_by_its_name(document: Document) -> None:
     """So that a client reads the right one of seventeen."""
     out = document["components"]["schemas"]["ModelOut"]

@@ -31,7 +31,7 @@ fhir_operations = Operations("fmd", prefix="/fhir", callers="public", progress="
 
 DOOR = (
     "How deep its readers see: R as whoever scans, B as whoever gives a name. What the owner keeps to herself is in no "
-    "document for others."
+    "document for others: P is answered as B."
 )
 LANGUAGE = "Of the narrative; by default what `Accept-Language` asks for."
 EXAMPLE: dict[str, Any] = {

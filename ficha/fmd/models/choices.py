@@ -12,6 +12,7 @@ from ficha.fmd.fhir_parts import FhirEntry, FhirWriter, Resource, hl7, resource,
 from ficha.fmd.model_parts import FACT_ID_LENGTH, Canal, at_most
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import (
+    ANY_MODEL,
     ArchivoId,
     EachOnce,
     FechaPasada,
@@ -23,9 +24,7 @@ from ficha.fmd.values import (
     ZonaHoraria,
 )
 
-ModelOrFact = Annotated[
-    str, StringConstraints(pattern=f"^[a-z0-9_]{{1,40}}(/[A-Za-z0-9]{{{FACT_ID_LENGTH}}})?$"), KnownModel
-]
+ModelOrFact = Annotated[str, StringConstraints(pattern=f"^{ANY_MODEL}(/[A-Za-z0-9]{{{FACT_ID_LENGTH}}})?$"), KnownModel]
 
 
 class TipoVoluntad(Choice):
@@ -191,7 +190,7 @@ class Preferencia(FmdModel):
             yield FhirEntry("patient", {"communication": speaks([self.idioma], preferred=True)})
 
 
-ModelName = Annotated[str, StringConstraints(pattern="^[a-z0-9_]{1,40}$"), KnownModel]
+ModelName = Annotated[str, StringConstraints(pattern=f"^{ANY_MODEL}$"), KnownModel]
 
 
 class Modulo(FmdModel):
