@@ -235,6 +235,8 @@ def put_model(changing: Changing, model: NamedModel, body: ModelBody) -> "Answer
 
 
 def _contacts(body: Document | list[Any]) -> Document | list[Any]:
-    """`{"contactos": …}` as in the model itself is understood too."""
+    """`{"contactos": …}` as in the model itself is understood too. Raises InvalidDocument if nothing stands in it."""
     inner = body["contactos"] if isinstance(body, dict) and set(body) == {"contactos"} else body
-    return inner if isinstance(inner, dict | list) else body
+    if not isinstance(inner, dict | list):
+        raise InvalidDocument([{"type": "list_type", "loc": ("contactos",), "msg": ""}])
+    return inner

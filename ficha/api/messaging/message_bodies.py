@@ -129,7 +129,8 @@ class TemplateLetter(MessageBody):
 class FreeFormBody(MessageBody):
     fallback: TemplatePart | None = Field(
         None,
-        description="Goes in its place when more than 24 hours have passed since the person wrote.",
+        description="Goes in its place when more than 24 hours have passed since the person wrote. Without it goes the "
+        "template `mensaje_pendiente` with the words of the message.",
         examples=[{"name": "mensaje_pendiente", "language": "es", "body": ["Tenemos un mensaje para usted."]}],
     )
 

@@ -68,19 +68,22 @@ def send_template(
 def send_location(
     db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: LocationLetter
 ) -> "Answer[MessageOut]":
-    """Puts a place aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
+    """Puts a place aside to be sent, for somebody who wrote within 24 hours. Later the fallback goes; without one, the
+    template `mensaje_pendiente` with its words."""
     return reply(_queue(db, parts, staff, body, location_of(body.location), "/location", now))
 
 
 @operations.post("/text", "Send text message", status=202, errors=SENDS, example=message_example("text"))
 def send_text(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TextLetter) -> "Answer[MessageOut]":
-    """Puts a text aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
+    """Puts a text aside to be sent, for somebody who wrote within 24 hours. Later the fallback goes; without one, the
+    template `mensaje_pendiente` with its words."""
     return reply(_queue(db, parts, staff, body, Text(body.text.body), "/text", now))
 
 
 @operations.post("/media", "Send media message", status=202, errors=SENDS, example=message_example("document"))
 def send_media(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: MediaLetter) -> "Answer[MessageOut]":
-    """Puts a file aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
+    """Puts a file aside to be sent, for somebody who wrote within 24 hours. Later the fallback goes; without one, the
+    template `mensaje_pendiente` with its words."""
     return reply(_queue(db, parts, staff, body, media_of(db, body.media), "/media", now))
 
 

@@ -232,6 +232,14 @@ def test_a_bad_contact_is_refused(ana: Person, body: Any) -> None:
     assert all(pointer.startswith("/contactos") for pointer in pointers(answer))
 
 
+@pytest.mark.parametrize("send", [patch, put])
+@pytest.mark.parametrize("inner", [None, 5])
+def test_contacts_that_are_no_list_are_told_where_they_stand(ana: Person, send: Any, inner: Any) -> None:
+    answer = send(ana, "/emergency-contacts", {"contactos": inner})
+    assert answer.status_code == 422 and pointers(answer) == {"/contactos"}
+    assert answer.json()["errors"][0]["code"] == "tipo_invalido"
+
+
 def test_relationship_and_template_are_settled(ana: Person) -> None:
     answer = patch(ana, "/relationship", {"relacion": "titular"})
     assert answer.json()["data"]["attributes"]["relacion"] == "titular"
