@@ -90,6 +90,7 @@ def test_no_medicine_allergy_says_nothing_of_food() -> None:
     bundle = summary_of({"alergiasm": {"ausencia": "ninguna_conocida"}})
     assert [codes(one) for one in every(bundle, "AllergyIntolerance")] == [[("http://snomed.info/sct", "409137002")]]
     assert "Sin registrar" in section(bundle, ALLERGIES)["text"]["div"]
+    assert first(bundle, "AllergyIntolerance")["code"]["text"] == "Ninguna alergia conocida a medicinas"
 
 
 def test_words_without_a_code_stay_words() -> None:

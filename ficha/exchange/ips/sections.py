@@ -115,6 +115,25 @@ SENTENCES = {
     Emptiness.NONE_KNOWN: phrases.NONE_KNOWN,
     Emptiness.NOT_RECORDED: phrases.NOT_RECORDED,
 }
+# By its code: of a section that denies a part, the rest may not be read as denied too.
+DENIED = {
+    codes.NO_ALLERGY: Translated("Ninguna alergia conocida", "No known allergy", "Nenhuma alergia conhecida"),
+    codes.NO_DRUG_ALLERGY: Translated(
+        "Ninguna alergia conocida a medicinas", "No known drug allergy", "Nenhuma alergia conhecida a medicamentos"
+    ),
+    codes.NO_FOOD_ALLERGY: Translated(
+        "Ninguna alergia conocida a alimentos", "No known food allergy", "Nenhuma alergia conhecida a alimentos"
+    ),
+    codes.NO_ENVIRONMENT_ALLERGY: Translated(
+        "Ninguna alergia conocida del ambiente",
+        "No known environmental allergy",
+        "Nenhuma alergia conhecida do ambiente",
+    ),
+    codes.NO_MEDICINE: Translated("Ninguna medicina conocida", "No known medication", "Nenhum medicamento conhecido"),
+    codes.NO_PROBLEM: Translated(
+        "Ningún problema de salud conocido", "No known health problem", "Nenhum problema de saúde conhecido"
+    ),
+}
 # "notstarted" would say that somebody is about to ask.
 REASONS = {Emptiness.NOT_RECORDED: "unavailable"}
 
@@ -148,7 +167,7 @@ def absences(writer: FhirWriter, section: SummarySection, reasons: Sequence[Empt
 
 
 def _absence(writer: FhirWriter, section: str, code: str) -> Resource:
-    concept = snomed(code, writer.words(phrases.NONE_KNOWN))
+    concept = snomed(code, writer.words(DENIED[code]))
     match section:
         case codes.ALLERGIES:
             active = hl7("allergyintolerance-clinical", "active")
