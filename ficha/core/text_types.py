@@ -9,8 +9,10 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, GetCoreSchemaHandler, StringConstraints
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-# Each ends a line for Python's mail library, and none for most forms: U+2028 and U+2029 come with pasted text.
-LINE_BREAKS = re.compile("[\u2028\u2029]")
+# They come with pasted text, and nobody sees them. U+2028 and U+2029 end a line for Python's mail library, and none for
+# most forms. The others turn the direction of letters: what follows would be read in another order than it was written.
+LINE_BREAKS = "\u2028\u2029"
+UNSEEN = re.compile("[\u2028-\u202e\u2066-\u2069]")
 # Unicode's categories Cc and Cs, but for line feed and tab: one search instead of a look at each letter.
 CONTROL_CHARACTERS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 # How most people's addresses look: nothing in them has another way to be written, and none is longer than each of an
@@ -43,9 +45,9 @@ class TextLimits:
 
 
 def normalized(value: str) -> str:
-    """In NFC, with one kind of line break. Refuses control characters, such as a null byte, except line breaks and
-    tabs."""
-    return normalized_as_typed(LINE_BREAKS.sub("\n", value))
+    """In NFC, with one kind of line break, and without signs that turn the direction of letters. Refuses control
+    characters, such as a null byte, except line breaks and tabs."""
+    return normalized_as_typed(UNSEEN.sub(lambda found: "\n" if found[0] in LINE_BREAKS else "", value))
 
 
 def normalized_as_typed(value: str) -> str:

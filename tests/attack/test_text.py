@@ -25,6 +25,24 @@ def test_a_name_with_a_line_break_is_refused(world: World, character: str) -> No
     assert ana.put(path, {"nombres": name}).status_code == 422
 
 
+TURNING = ["\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"]
+
+
+@pytest.mark.one_case_on_postgresql
+@pytest.mark.parametrize("sign", TURNING, ids=ascii)
+def test_no_sign_makes_strangers_read_letters_in_another_order(world: World, sign: str) -> None:
+    """Nobody sees it, and pasted numbers and names have it: it goes, and what was written stays."""
+    ana = world.register(nombre=f"Ana{sign} Pérez{sign}")
+    account = world.account(ana.id)
+    assert account is not None and account.nombre == "Ana Pérez"
+    path = f"/v2/fmd/{ana.data['attributes']['product_codes'][0]}/salud"
+    told = ana.put(path, {"condiciones": [{"condicion": {"texto": f"{sign} Alergia a{sign} 01"}, "plan": f"Ya{sign}"}]})
+    [condition] = told.json()["data"]["attributes"]["data"]["condiciones"]
+    assert (condition["condicion"]["texto"], condition["plan"]) == ("Alergia a 01", "Ya")
+    only = ana.put(path, {"condiciones": [{"condicion": {"texto": sign}}]})
+    assert only.status_code == 422, "nothing is left of it"
+
+
 def test_a_paragraph_has_one_kind_of_line_break(ana: Person) -> None:
     path = f"/v2/fmd/{ana.data['attributes']['product_codes'][0]}/salud"
     told = ana.put(path, {"condiciones": [{"condicion": {"texto": "Asma"}, "plan": "Sentarla\u2028Inhalador"}]})

@@ -16,6 +16,7 @@ from tests.fmd.field_values import KINDS
 ODD = "<>&\"'`{}%|\\;:.,/ \u00a0\u200b\u202e\u0301\u212b\ufb01👩‍🚀ñÑ"
 PLAIN = st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\u2028\u2029")
 LINE = st.text(PLAIN | st.sampled_from(ODD), min_size=1)
+TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 BREAKS = st.sampled_from(["\r\n", "\t", "\u2028", "\r\n\r\n"])
 PHONES = [
     ("+58", "4125551111"),
@@ -112,10 +113,12 @@ def texts(one: FormField, kind: str) -> st.SearchStrategy[Said]:
 
 @st.composite
 def text(draw: st.DrawFn, most: int, has_lines: bool = False) -> tuple[str, str]:
-    """As typed, and as it is stored: without the blanks around it, each letter composed, one kind of line break."""
+    """As typed, and as it is stored: without the blanks around it and signs that turn the direction of letters, each
+    letter composed, one kind of line break."""
     pieces = st.lists(LINE | BREAKS if has_lines else LINE, min_size=1, max_size=4)
     typed = "".join(draw(pieces | st.just(["ñ" * most])))[:most]
-    stored = unicodedata.normalize("NFC", typed.strip().replace("\r\n", "\n").replace("\u2028", "\n"))
+    seen = "".join(letter for letter in typed.strip() if letter not in TURNING)
+    stored = unicodedata.normalize("NFC", seen.replace("\r\n", "\n").replace("\u2028", "\n")).strip()
     if not stored or len(stored) > most:
         typed = stored = "Algo"
     return typed, stored
