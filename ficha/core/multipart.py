@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from python_multipart.multipart import Field, File
 
+# The longest form has 18: a message to the help desk with fifteen files. Each costs 20 µs, however short it is, and so
+# does each line that only begins like the end of a part: a body of 10 MB has room for a million of either.
+MOST_PARTS = 20
+
 
 @dataclass(frozen=True)
 class FormPart:
@@ -22,7 +26,8 @@ class FormPart:
 
 
 def read_multipart(content_type: str, body: bytes) -> list[FormPart]:
-    """The parts in order, up to the first that cannot be read; a body that is not multipart has none."""
+    """The parts in order, up to the first that cannot be read. A body that is not multipart has none, nor has one of
+    more than MOST_PARTS, which is not parsed. The parser itself limits the headers of a part."""
     if not content_type.lower().startswith("multipart/form-data"):
         return []
     # Most processes are never sent a file, and start without these 30 ms and 3 MB.
@@ -43,6 +48,8 @@ def read_multipart(content_type: str, body: bytes) -> list[FormPart]:
         headers = {"Content-Type": content_type.encode("latin-1", "replace")}
         # The body is in memory already: a temporary file would gain nothing.
         parser = create_form_parser(headers, add_field, add_file, config={"MAX_MEMORY_FILE_SIZE": len(body)})
+        if _delimiters(body, parser.boundary) > MOST_PARTS:
+            return []
         parser.write(body)
         parser.finalize()
     return found
@@ -90,6 +97,11 @@ def part_name_reader(boundary: str, see_name: Callable[[str], None]) -> Callable
             raise NotMultipart from error
 
     return read
+
+
+def _delimiters(body: bytes, boundary: bytes | str | None) -> int:
+    """How many parts end in it, or seem to: counted in C, at a gigabyte per second."""
+    return body.count(b"\r\n--" + boundary) if isinstance(boundary, bytes) else 0
 
 
 def _text(name: bytes | None) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -112,3 +113,25 @@ def test_signs_in_a_text_are_no_values(world: World, signs: str) -> None:
     body = registration(nombre=signs * 60_000)
     answer = world.client.post("/v2/auth/register", json=body)
     assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "muy_largo")
+
+
+FORM = {"Content-Type": "multipart/form-data; boundary=x"}
+PART = b'--x\r\nContent-Disposition: form-data; name="image"\r\n\r\n'
+ENDLESS_FORMS = [PART + b"\r\n", PART + b"\r\n--xA" * 1000, PART + b"\r\n--x\rA" * 1000, PART + b"\r\n--x-A" * 1000]
+
+
+@pytest.mark.one_case_on_postgresql
+@pytest.mark.parametrize("piece", ENDLESS_FORMS)
+def test_a_form_of_endless_parts_costs_no_more_than_a_file(world: World, piece: bytes) -> None:
+    """Each of these took from two to nine seconds of a core, of strangers too: a session's cookie is easily made up,
+    and an Idempotency-Key has its answer looked up before anybody is known."""
+    ana, body = world.register(), piece * (9_900_000 // len(piece))
+    posts = [
+        ("/api/remove-background", FORM | {"Idempotency-Key": "una"}, 401),
+        ("/api/remove-background", ana.headers | FORM | {"Idempotency-Key": "otra"}, 422),
+        ("/app/K7M2QX/retrato", FORM | {"Cookie": f"ficha_session={'a' * 43}"}, 400),
+    ]
+    for path, headers, status in posts:
+        began = time.process_time()
+        assert world.client.post(path, content=body, headers=headers, follow_redirects=False).status_code == status
+        assert time.process_time() - began < 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ficha.core.multipart import FormPart, read_multipart
+from ficha.core.multipart import MOST_PARTS, FormPart, read_multipart
 
 TYPE = "multipart/form-data; boundary=x"
 FIELD = b'--x\r\nContent-Disposition: form-data; name="messaging_product"\r\n\r\nwhatsapp\r\n'
@@ -42,3 +42,8 @@ def test_a_large_file_is_read_whole() -> None:
 )
 def test_what_is_not_multipart_has_no_parts(content_type: str, body: bytes) -> None:
     assert read_multipart(content_type, body) == []
+
+
+def test_of_more_parts_than_any_form_has_none_is_read() -> None:
+    assert read_multipart(TYPE, FIELD * MOST_PARTS + b"--x--\r\n") == [READ_FIELD] * MOST_PARTS
+    assert read_multipart(TYPE, FIELD * (MOST_PARTS + 1) + b"--x--\r\n") == []

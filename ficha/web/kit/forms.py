@@ -86,9 +86,6 @@ def fault_in(kind: TypeAdapter[Any], value: str) -> dict[str, Any] | None:
     return None
 
 
-MOST_PARTS = 20
-
-
 class UploadForm(NamedTuple):
     """The texts of the form, and the content of each file by the name of its field."""
 
@@ -105,7 +102,7 @@ def read_upload_form(request: ReadRequest) -> UploadForm:
     if not kind.lower().startswith("multipart/form-data"):
         return UploadForm(read_form(request), {})
     parts = read_multipart(kind, request.raw_body)
-    if not parts or len(parts) > MOST_PARTS:
+    if not parts:
         raise BadForm
     texts = {part.name: part.text for part in parts if part.filename is None}
     form = UploadForm(texts, {part.name: part.content for part in parts if part.filename is not None})
