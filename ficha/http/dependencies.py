@@ -55,6 +55,11 @@ class RequestTransaction:
             self._reader = self._database.transaction(writes=False)
         return self._reader
 
+    @property
+    def is_writing(self) -> bool:
+        """Whether what writes was asked for."""
+        return self._writer is not None
+
     def commit(self) -> None:
         if self._writer is not None:
             self._writer.commit()

@@ -39,6 +39,8 @@ LONGEST_PAUSE_SECONDS = 0.25
 MAX_KEY_LENGTH = 255
 # An error that is longer is not kept.
 KEPT_ERROR_BYTES = 4_000
+# Of a longer answer it is kept that it was given. An import of 400 facts is answered with 77 kB, a picture with 10 MB.
+KEPT_ANSWER_BYTES = 100_000
 # Set-Cookie is left out on purpose: an answer given again opens no browser session.
 KEPT_HEADERS = ("content-type", "content-disposition", "etag", "location", "www-authenticate")
 
@@ -121,6 +123,16 @@ class AnswerErased(FichaError):
     source = Source("header", "Idempotency-Key")
 
 
+class AnswerNotKept(FichaError):
+    status = 409
+    code = "respuesta_no_guardada"
+    message = (
+        "Lo que pidió con esa Idempotency-Key ya se hizo, y su respuesta era muy larga para guardarla. "
+        "Consulte lo que se hizo."
+    )
+    source = Source("header", "Idempotency-Key")
+
+
 class KeyIsTaken(Exception):
     """Another request with the same key is running."""
 
@@ -170,7 +182,7 @@ class IdempotencyStore:
 
     def claim(self, asked: KeyedRequest, now: datetime) -> KeyClaim | Response | None:
         """The claim, or the answer that was already given; None while another request holds the claim. Raises
-        IdempotencyKeyReused if the key was used with another request, FirstRequestLost, AnswerErased."""
+        IdempotencyKeyReused if the key was used with another request, FirstRequestLost, AnswerErased, AnswerNotKept."""
         holder = random.token_hex(16)
         try:
             return self._claim(asked, holder, now)
@@ -219,10 +231,11 @@ class IdempotencyStore:
         account_id: int | None = None,
         people: Collection[str] = (),
     ) -> None:
-        """Writes the answer in the transaction of its effect. `account_id` and `people` say whom it quotes. Raises
+        """Writes the answer in the transaction of its effect, or of a long one that it was given. `account_id` and
+        `people` say whom it quotes. Raises
         FirstRequestRunning if the claim was taken over meanwhile, so that the effect is rolled back too."""
         headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
-        plain = _written(headers, bytes(response.body))
+        plain = _written(headers, None if is_long(response) else bytes(response.body))
         kept = tx.changed(
             _KEEP,
             row_id=claim.row_id,
@@ -251,23 +264,25 @@ class IdempotencyStore:
 
     def _replay(self, row_id: int, status: int, sealed: bytes) -> Response:
         headers, body = _read(self._secrets.unseal("answers", sealed, f"answer:{row_id}"))
+        if body is None:
+            raise AnswerNotKept
         return Response(body, status, headers | {"Idempotency-Replayed": "true"})
 
 
-def _written(headers: Mapping[str, str], body: bytes) -> bytes:
+def _written(headers: Mapping[str, str], body: bytes | None) -> bytes:
     """A picture stands behind its headers as it is: as JSON it would be six times as long."""
     try:
-        return json.dumps([headers, body.decode()]).encode()
+        return json.dumps([headers, None if body is None else body.decode()]).encode()
     except UnicodeDecodeError:
-        return json.dumps(headers).encode() + b"\n" + body
+        return json.dumps(headers).encode() + b"\n" + (body or b"")
 
 
-def _read(plain: bytes) -> tuple[dict[str, str], bytes]:
+def _read(plain: bytes) -> tuple[dict[str, str], bytes | None]:
     if plain.startswith(b"{"):
         head, _, body = plain.partition(b"\n")
         return json.loads(head), body
     headers, text = json.loads(plain)
-    return headers, text.encode(errors="surrogateescape")
+    return headers, None if text is None else text.encode(errors="surrogateescape")
 
 
 def meaning_of(content_type: str, body: bytes) -> bytes:
@@ -303,6 +318,7 @@ class KeyedCall:
             repeats_lost,
         )
         self._claim: KeyClaim | None = None
+        self._begins_anew = False
 
     def begin(self, now: datetime) -> Response | None:
         """The answer that was already given, or None for who is to answer. Raises KeyIsTaken, and what `claim` does."""
@@ -314,15 +330,25 @@ class KeyedCall:
         self._claim = found
         return None
 
-    def keep(self, tx: Transaction, response: Response, account_id: int | None, people: Collection[str]) -> None:
-        """In the transaction of what was done. Not for an answer after which the caller should try again."""
-        if self._claim is not None and not asks_to_repeat(response):
+    def keep(
+        self,
+        tx: Transaction,
+        response: Response,
+        account_id: int | None,
+        people: Collection[str],
+        *,
+        changed_nothing: bool,
+    ) -> None:
+        """In the transaction of what was done. Not for an answer after which the caller should try again, nor for a
+        long one to a request that changed nothing: the next with this key gets it anew."""
+        self._begins_anew = asks_to_repeat(response) or (changed_nothing and is_long(response))
+        if self._claim is not None and not self._begins_anew:
             self._store.keep(tx, self._claim, response, account_id, people)
 
     def end(self, response: Response, people: Collection[str] = (), *, is_kept: bool = False) -> None:
         """Outside of a transaction, and after it: keeps the answer, unless that was done or the caller should try
         again."""
-        if asks_to_repeat(response):
+        if self._begins_anew or asks_to_repeat(response):
             self.give_up()
         elif self._claim is not None and not is_kept:
             self._store.keep_alone(self._claim, response, people)
@@ -330,8 +356,8 @@ class KeyedCall:
     def end_with_error(self, error: FichaError, response: Response) -> None:
         """Errors are kept like any first answer, except those after which the caller should try again, and long ones:
         they changed nothing, so the same request gets the same error."""
-        is_long = len(response.body) > KEPT_ERROR_BYTES
-        if (asks_to_repeat(response) or is_long) and not error.may_have_acted:
+        is_too_long = len(response.body) > KEPT_ERROR_BYTES
+        if (asks_to_repeat(response) or is_too_long) and not error.may_have_acted:
             self.give_up()
         elif self._claim is not None:
             try:
@@ -361,6 +387,10 @@ class KeyedCall:
 
 def asks_to_repeat(response: Response) -> bool:
     return response.status_code == 429 or response.status_code >= 500
+
+
+def is_long(response: Response) -> bool:
+    return len(response.body) > KEPT_ANSWER_BYTES
 
 
 async def wait_for_key(respond: Callable[[], Awaitable[Response]]) -> Response:

@@ -160,7 +160,9 @@ def _complete(method: str, operation: dict[str, Any], route: APIRoute) -> None:
                 "name": "Idempotency-Key",
                 "in": "header",
                 "required": False,
-                "description": "Kept for 24 hours: the same key and body get the first answer again.",
+                "description": "Kept for 24 hours: the same key and body get the first answer again. Of one of more "
+                "than 100 kB it is only kept that it was given: a repetition is answered 409 `respuesta_no_guardada`, "
+                "or carried out again where it changed nothing.",
                 "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
             }
         )

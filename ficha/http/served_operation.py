@@ -122,7 +122,11 @@ class ServedOperation(Served):
         try:
             response = super().call(request)
             if keyed is not None:
-                keyed.keep(transaction.writer, response, request.quoted_account, self._people_in(response))
+                changed_nothing = self.repeats_lost and not transaction.is_writing
+                people = self._people_in(response)
+                keyed.keep(
+                    transaction.writer, response, request.quoted_account, people, changed_nothing=changed_nothing
+                )
             transaction.commit()
             return response
         except FichaError as error:

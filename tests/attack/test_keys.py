@@ -1,15 +1,20 @@
 """Idempotency-Keys: a stranger's never stand in another's way, cost a bounded room, and come after the limits."""
 
 import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from sqlalchemy import func, select
 from starlette.testclient import TestClient
 
-from ficha.http.idempotency import KEPT_ERROR_BYTES, KeptAnswer
+from ficha.http.idempotency import KEPT_ANSWER_BYTES, KEPT_ERROR_BYTES, KeptAnswer
+from tests.api.fmd.test_fmd import fmd
+from tests.exchange.test_imports import bundle
+from tests.photos.pictures import encoded
 from tests.web.sticker.sticker import sticker_of
 from tests.world import CLAVE, Person, World, build_world, registration, settings_for
 
@@ -92,3 +97,26 @@ def test_a_long_error_is_not_kept(world: World) -> None:
     assert [answer.status_code for answer in answers] == [422, 422]
     assert len(answers[0].content) > KEPT_ERROR_BYTES
     assert kept(world) == 0
+
+
+def test_a_long_answer_to_what_changed_nothing_is_made_again(ana: Person, world: World) -> None:
+    """A noisy picture is answered with 10 MB, and keys cost nothing."""
+    noisy = encoded(Image.frombytes("RGB", (300, 300), random.Random(7).randbytes(270_000)), "PNG")
+    headers = ana.headers | KEY | {"Content-Type": "image/png", "Accept": "image/png"}
+    answers = [ana.client.post("/api/remove-background", content=noisy, headers=headers) for _ in range(2)]
+    assert len(answers[0].content) > KEPT_ANSWER_BYTES and answers[0].content == answers[1].content
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert "idempotency-replayed" not in answers[1].headers and kept(world) == 0
+
+
+def test_of_a_long_answer_it_is_kept_that_it_was_given(ana: Person, world: World) -> None:
+    allergies = [{"resourceType": "AllergyIntolerance", "code": {"text": f"Cosa {number}"}} for number in range(600)]
+    path, document = fmd(ana, "/imports"), bundle(*allergies)
+    first, again = (ana.post(path, document, headers=KEY) for _ in range(2))
+    assert first.status_code == 201 and len(first.content) > KEPT_ANSWER_BYTES
+    assert (again.status_code, again.json()["errors"][0]["code"]) == (409, "respuesta_no_guardada")
+    assert len(ana.get(path).json()["data"]) == 1
+    with world.parts.database.reading() as tx:
+        assert len(tx.orm.scalars(select(KeptAnswer.answer)).one() or b"") < 1_000
+    other = ana.post(path, bundle(*allergies[1:]), headers=KEY)
+    assert other.json()["errors"][0]["code"] == "clave_de_idempotencia_reusada"
