@@ -28,6 +28,10 @@ from ficha.messaging.threads import Person, is_stopped
 
 operations = Operations("messaging", served=ServedForPlatform)
 
+# To nobody, so it cannot be sent: the platform looks at the token first, and then misses the number.
+NO_MESSAGE = b'{"messaging_product":"whatsapp"}'
+# What the platform says of a number that the token may not use.
+NOT_THEIRS = 33
 RECEIPT = {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU"}
 GRAPH_ERROR = {
     "type": "object",
@@ -123,19 +127,23 @@ def forward(
     the platform took or may have taken is not sent again."""
     if business_phone_number_id not in parts.settings.whatsapp_number_ids:
         raise NotFound
-    _check_opt_out(parts, business_phone_number_id, sent.content)
+    is_to_stopped = _is_to_stopped(parts, business_phone_number_id, sent.content)
+    body = NO_MESSAGE if is_to_stopped else sent.body
     with translated_platform_errors():
-        passed = parts.whatsapp.forward(api_version, business_phone_number_id, token, sent.body)
+        passed = parts.whatsapp.forward(api_version, business_phone_number_id, token, body)
     if not _is_of_the_platform(passed):
         raise PlatformFailed  # A proxy on the way answered in its place, and does not know what happened.
+    if is_to_stopped and not _is_callers_fault(passed):
+        raise ContactStopped
     if passed.status == 200 and sent.content.get("status") == "read":
         _note_read(parts, sent.content.get("message_id"), now)
     headers = {name: value for name, value in passed.headers.items() if name != "content-type"}
     return Response(passed.body, passed.status, headers, "application/json")
 
 
-def _check_opt_out(parts: Parts, number_id: str, content: dict[str, Any]) -> None:
-    """Who stopped our messages gets none by this way either. Raises ContactStopped."""
+def _is_to_stopped(parts: Parts, number_id: str, content: dict[str, Any]) -> bool:
+    """Whether it is a message to somebody who stopped ours: none goes by this way either. Only whom the platform lets
+    send is told."""
     to, recipient = content.get("to"), content.get("recipient")
     if isinstance(to, str | int) and not isinstance(to, bool):
         digits = "".join(letter for letter in str(to) if letter.isdigit())
@@ -143,10 +151,17 @@ def _check_opt_out(parts: Parts, number_id: str, content: dict[str, Any]) -> Non
     else:
         person = Person(user_id=recipient) if isinstance(recipient, str) and recipient else None
     if person is None or content.get("status") is not None:
-        return
+        return False
     with parts.database.reading() as tx:
-        if is_stopped(tx, number_id, person):
-            raise ContactStopped
+        return is_stopped(tx, number_id, person)
+
+
+def _is_callers_fault(passed: HttpAnswer) -> bool:
+    """Whether the platform refused the token, or failed, as it would have whatever was to be sent."""
+    if passed.status in (401, 403) or passed.status >= 500:
+        return True
+    error = json.loads(passed.body).get("error")
+    return isinstance(error, dict) and error.get("error_subcode") == NOT_THEIRS
 
 
 def _note_read(parts: Parts, provider_id: object, now: datetime) -> None:

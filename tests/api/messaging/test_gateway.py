@@ -244,6 +244,15 @@ def test_who_stopped_our_messages_gets_none_by_this_way_either(messaging: Messag
     assert post(messaging, receipt(wamid)).status_code == 200, "a receipt is no message"
 
 
+@pytest.mark.parametrize("token", ["inventado", "no-permission-token", "expired-token"])
+def test_who_may_not_send_learns_of_nobody_whether_she_stopped(messaging: MessagingScenario, token: str) -> None:
+    messaging.receive("BAJA")
+    stopped, other = (post(messaging, TEXT | {"to": to}, token=token) for to in (f"+{MARIA}", "+584125552222"))
+    assert stopped.status_code == other.status_code in (400, 401, 403)
+    told = [answer.json()["error"] | {"fbtrace_id": ""} for answer in (stopped, other)]
+    assert told[0] == told[1]
+
+
 @pytest.mark.parametrize("body", ["<html>ok</html>", "[]", '"ok"', ""])
 def test_an_answer_that_is_not_the_platform_s_leaves_it_open(messaging: MessagingScenario, body: str) -> None:
     rule = {"action": "http", "status": 200, "body": body}
