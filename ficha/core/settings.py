@@ -116,6 +116,11 @@ class Settings(  # Read from the last to the first: so `ficha settings` begins w
         return bool(self.chatwoot_base_url) or self.uses_sandbox
 
     @property
+    def desk_key(self) -> str:
+        """What signs the webhooks of the conversation platform; empty where there is none."""
+        return self.chatwoot_webhook_secret.get_secret_value() if self.has_chatwoot else ""
+
+    @property
     def bridges_conversations(self) -> bool:
         return self.has_chatwoot and self.chatwoot_bridge is not False
 

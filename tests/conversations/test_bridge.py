@@ -3,16 +3,18 @@
 import json
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from ficha.conversations.desk_conversations import LEASE, SWEEP, DeskConversation
+from ficha.core.key_sources import create_key_file
 from ficha.sandbox.chatwoot.records import OUTGOING
 from ficha.sandbox.chatwoot.webhooks import signature
 from tests.conversations.conftest import LUIS, MARIA, SECRET, DeskScenario, listen_to_desk
-from tests.world import World
+from tests.world import PRODUCTION, World, build_world, settings_for
 
 STORM = 1000 if os.environ.get("FICHA_STORM") else 20
 
@@ -131,6 +133,17 @@ def test_only_what_the_platform_signed_is_heard(desk: DeskScenario) -> None:
     assert desk.tell(event, **signed(now - 301)).status_code == 403
     assert desk.tell(event, **signed(now) | {"X-Chatwoot-Timestamp": str(now + 1)}).status_code == 403
     assert desk.tell(event, **signed(now)).json()["data"] == {"received": True}
+
+
+def test_where_there_is_no_desk_the_sandbox_s_secret_signs_nothing(tmp_path: Path) -> None:
+    create_key_file(tmp_path / "keys.json", made_for="production")
+    world = build_world(settings_for("", tmp_path, **PRODUCTION), has_database=False)
+    now, event = str(int(world.clock.now().timestamp())), {"event": "message_created", "conversation": {"id": 1}}
+    for secret in (SECRET, ""):
+        made = signature(secret, now, json.dumps(event).encode())
+        headers = {"X-Chatwoot-Timestamp": now, "X-Chatwoot-Signature": made}
+        assert DeskScenario(world).tell(event, **headers).status_code == 403
+    world.close()
 
 
 @pytest.mark.one_case_on_postgresql

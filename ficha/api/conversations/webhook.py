@@ -45,7 +45,7 @@ class Heard(DeferredModel):
 
 def signed_event(request: ReadRequest, parts: Parts, now: Now) -> dict[str, Any]:
     """Raises DeskUnsigned, DeskWronglySigned."""
-    secret = parts.settings.chatwoot_webhook_secret.get_secret_value()
+    secret = parts.settings.desk_key
     try:
         verify(secret, request.headers.get(SIGNATURE), request.headers.get(TIMESTAMP), request.raw_body, now)
     except MissingSignature:
