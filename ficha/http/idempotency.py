@@ -20,7 +20,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.asgi.json_bodies import is_json
+from ficha.asgi.json_bodies import TooManyValues, is_json, refuse_many_values
 from ficha.core.db import Base, BigId, Database, Utc, is_unavailable, partial_index
 from ficha.core.errors import FichaError, Source
 from ficha.core.multipart import read_multipart
@@ -287,9 +287,11 @@ def _read(plain: bytes) -> tuple[dict[str, str], bytes | None]:
 
 def meaning_of(content_type: str, body: bytes) -> bytes:
     """A digest that is the same for the same JSON in another order or spacing, and for the same form with other
-    boundaries: a client that repeats its request writes both anew."""
+    boundaries: a client that repeats its request writes both anew. Nobody may have been asked yet who sends it: JSON of
+    too many values is not parsed."""
     if is_json(content_type):
-        with suppress(ValueError, RecursionError):
+        with suppress(ValueError, RecursionError, TooManyValues):
+            refuse_many_values(body)
             body = json.dumps(json.loads(body), sort_keys=True).encode()
     elif content_type.lower().startswith("multipart/form-data"):
         parts = read_multipart(content_type, body)

@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
-from ficha.http.idempotency import KeptAnswer
+from ficha.asgi.json_bodies import MAX_VALUES
+from ficha.http.idempotency import KeptAnswer, meaning_of
 from tests.world import CLAVE, Person, World, registration
 
 
@@ -107,3 +108,10 @@ def test_a_bad_key_is_400(client: TestClient, world: World, key: str) -> None:
     assert answer.status_code == 400
     assert answer.json()["errors"][0]["source"] == {"header": "Idempotency-Key"}
     assert world.rows()["accounts"] == 0
+
+
+def test_json_of_more_values_than_are_taken_is_not_parsed_for_its_meaning() -> None:
+    """A third of a second for each MB of a stranger, who is asked for nothing before. Its bytes stand for it."""
+    few, many = (b"[" + b"1," * count + b"1]" for count in (10, MAX_VALUES + 1))
+    assert meaning_of("application/json", few) == meaning_of("application/json", few + b" ")
+    assert meaning_of("application/json", many) != meaning_of("application/json", many + b" ")
