@@ -48,7 +48,8 @@ def read_multipart(content_type: str, body: bytes) -> list[FormPart]:
         headers = {"Content-Type": content_type.encode("latin-1", "replace")}
         # The body is in memory already: a temporary file would gain nothing.
         parser = create_form_parser(headers, add_field, add_file, config={"MAX_MEMORY_FILE_SIZE": len(body)})
-        if _delimiters(body, parser.boundary) > MOST_PARTS:
+        # Counted in C, at a gigabyte per second.
+        if isinstance(parser.boundary, bytes) and body.count(b"\r\n--" + parser.boundary) > MOST_PARTS:
             return []
         parser.write(body)
         parser.finalize()
@@ -56,13 +57,13 @@ def read_multipart(content_type: str, body: bytes) -> list[FormPart]:
 
 
 class NotMultipart(Exception):
-    """What came is no form with this boundary."""
+    """What came is no form with this boundary, or has more parts than any of ours."""
 
 
 def part_name_reader(boundary: str, see_name: Callable[[str], None]) -> Callable[[bytes], None]:
     """For a form that is read by another: takes it piece by piece, keeps nothing of it, and tells the name of each part
-    as soon as its headers have come; "" for a part without one. The reader raises NotMultipart, or whatever `see_name`
-    raises."""
+    as soon as its headers have come; "" for a part without one. The reader raises NotMultipart, also of more than
+    MOST_PARTS, or whatever `see_name` raises."""
     from python_multipart import MultipartParser  # noqa: PLC0415  As above.
     from python_multipart.exceptions import FormParserError  # noqa: PLC0415
     from python_multipart.multipart import parse_options_header  # noqa: PLC0415
@@ -90,18 +91,21 @@ def part_name_reader(boundary: str, see_name: Callable[[str], None]) -> Callable
         },
     )
 
+    delimiter, seen, last = f"\r\n--{boundary}".encode("latin-1"), 0, b""
+
     def read(piece: bytes) -> None:
+        nonlocal seen, last
+        # With the end of the piece before, in which a delimiter may begin, but none is whole.
+        seen += (last + piece).count(delimiter)
+        last = (last + piece)[1 - len(delimiter) :]
+        if seen > MOST_PARTS:
+            raise NotMultipart
         try:
             parser.write(piece)
         except FormParserError as error:
             raise NotMultipart from error
 
     return read
-
-
-def _delimiters(body: bytes, boundary: bytes | str | None) -> int:
-    """How many parts end in it, or seem to: counted in C, at a gigabyte per second."""
-    return body.count(b"\r\n--" + boundary) if isinstance(boundary, bytes) else 0
 
 
 def _text(name: bytes | None) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ficha.core.multipart import MOST_PARTS, FormPart, read_multipart
+from ficha.core.multipart import MOST_PARTS, FormPart, NotMultipart, part_name_reader, read_multipart
 
 TYPE = "multipart/form-data; boundary=x"
 FIELD = b'--x\r\nContent-Disposition: form-data; name="messaging_product"\r\n\r\nwhatsapp\r\n'
@@ -47,3 +47,19 @@ def test_what_is_not_multipart_has_no_parts(content_type: str, body: bytes) -> N
 def test_of_more_parts_than_any_form_has_none_is_read() -> None:
     assert read_multipart(TYPE, FIELD * MOST_PARTS + b"--x--\r\n") == [READ_FIELD] * MOST_PARTS
     assert read_multipart(TYPE, FIELD * (MOST_PARTS + 1) + b"--x--\r\n") == []
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 50, 100_000])
+def test_names_are_told_and_parts_counted_however_the_form_comes_in(size: int) -> None:
+    names: list[str] = []
+    read = part_name_reader("x", names.append)
+    for piece in _pieces(FIELD * MOST_PARTS, size):
+        read(piece)
+    assert names == ["messaging_product"] * MOST_PARTS
+    with pytest.raises(NotMultipart):
+        for piece in _pieces(FIELD + b"--x--", size):
+            read(piece)
+
+
+def _pieces(body: bytes, size: int) -> list[bytes]:
+    return [body[start : start + size] for start in range(0, len(body), size)]
