@@ -105,6 +105,10 @@ def account_with(tx: Transaction, correo: str) -> Account | None:
     return tx.orm.scalars(select(Account).where(Account.correo_key == correo_key(correo))).one_or_none()
 
 
-def lock_account(tx: Transaction, account_id: int) -> None:
-    """Until the transaction ends: what is counted for an account is counted by one at a time."""
-    tx.orm.execute(select(Account.id).where(Account.id == account_id).with_for_update())
+def lock_account(tx: Transaction, account_id: int) -> bool:
+    """Until the transaction ends: what is counted for an account is counted by one at a time. False if it was erased.
+
+    An account is locked before the records that it owns, and after a record that it is to be given. Rows that name the
+    account may still be written meanwhile: whoever gives his record away holds that one, and gets a new one."""
+    one = select(Account.id).where(Account.id == account_id).with_for_update(key_share=True)
+    return tx.orm.scalar(one) is not None

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, select
 
 from ficha.accounts.accounts import Account, lock_account
+from ficha.accounts.tokens import Caller
 from ficha.audit.log import Actor
 from ficha.cards.carnets import erase_carnets
 from ficha.core.crypto import Keyring
@@ -20,11 +21,11 @@ from ficha.enrolment.people_in_kept_answers import erase_answers_about_record, e
 from ficha.exchange.health_cards.issued import erase_cards
 from ficha.exchange.health_links.links import erase_health_links
 from ficha.exchange.imports.imports import erase_imports
-from ficha.fmd.access import MayNotManage, OpenFmd
+from ficha.fmd.access import MayNotManage, find_access, open_fmd
 from ficha.fmd.break_glass import erase_glass
 from ficha.fmd.entries import erase_entries
 from ficha.fmd.grants import erase_grants
-from ficha.fmd.records import Record, erase_record, records_of
+from ficha.fmd.records import Record, erase_record, lock_records_of, records_of
 from ficha.institutions.members import end_memberships
 from ficha.institutions.roster_doubts import forget_doubts_of
 from ficha.jobs.kinds import Job, Kind
@@ -48,14 +49,17 @@ class OnlyRecord(FichaError):
     message = "Es la única ficha de su cuenta. Para borrarla, borre la cuenta."
 
 
-def erase_one_record(tx: Transaction, fmd: OpenFmd, now: datetime) -> None:
+def erase_one_record(
+    tx: Transaction, keyring: Keyring, caller: Caller, code: str, now: datetime, *, origin: str
+) -> None:
     """Erases a record and leaves its account. Only the owner may: a guardian's right ends, and this does not. Raises
-    MayNotManage or OnlyRecord."""
+    FmdNotFound, MayNotManage or OnlyRecord."""
+    account_id = caller.account_id
+    if find_access(tx, account_id, code, now).via == "owner":
+        lock_account(tx, account_id)  # Of two at once, both could find another record left.
+    fmd = open_fmd(tx, keyring, caller, code, now, origin=origin)
     if fmd.via != "owner":
         raise MayNotManage
-    account_id = fmd.record.account_id
-    assert account_id is not None
-    lock_account(tx, account_id)  # Of two at once, both could find another record left.
     records = records_of(tx, account_id)
     if len(records) == 1:
         raise OnlyRecord
@@ -65,7 +69,10 @@ def erase_one_record(tx: Transaction, fmd: OpenFmd, now: datetime) -> None:
 
 
 def erase_account(tx: Transaction, keyring: Keyring, account_id: int, actor: Actor, now: datetime) -> None:
-    records = records_of(tx, account_id)
+    """With its records: also one that it is given meanwhile, and what is given to one of them."""
+    if not lock_account(tx, account_id):
+        return  # By somebody else, just now.
+    records = lock_records_of(tx, account_id)
     record_ids = [record.id for record in records]
     erase_answers_of_account(tx, account_id, record_ids)
     for record in records:
@@ -86,7 +93,7 @@ def erase_expired_accounts(tx: Transaction, keyring: Keyring, now: datetime) -> 
 
 
 def _erase(tx: Transaction, record: Record, actor: Actor, now: datetime) -> None:
-    """A record with all that is about it."""
+    """A record with all that is about it. Its row is locked: whoever gives it a code has locked it too."""
     retire_codes(tx, record.id, now)
     erase_record(tx, record, actor, now)
     erase_carnets(tx, record.id, now)

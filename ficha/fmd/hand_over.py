@@ -10,6 +10,7 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, or_, select, update
 
 from ficha.accounts.accounts import Account
+from ficha.accounts.tokens import Unauthenticated
 from ficha.audit import log as audit
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError, NotFound
@@ -77,17 +78,20 @@ def hand_over(tx: Transaction, keyring: Keyring, fmd: OpenFmd, grant_id: int, no
     """The owner confirms who accepted: the record is that account's from now on, and nobody else's. She keeps a record
     in any case, because every account has one. Returns the new owner.
 
-    Raises MayNotManage if the caller is not the owner, NotFound if nothing waits for her, or NoRoomForRecord if that
-    account has `most` records by now."""
+    Raises MayNotManage if the caller is not the owner, NotFound if nothing waits for her or who accepted was erased
+    meanwhile, or NoRoomForRecord if that account has `most` records by now."""
     giver_id = fmd.record.account_id
     if fmd.via != "owner" or giver_id is None:
         raise MayNotManage
     grant = _waiting(tx, fmd, grant_id, now)
-    heir, giver_stays_until = tx.orm.get_one(Account, grant.taken_by), grant.ends_at
+    assert grant.taken_by is not None
     try:
-        check_room_for_record(tx, heir.id, most)
+        check_room_for_record(tx, grant.taken_by, most)
     except TooManyRecords:
         raise NoRoomForRecord from None
+    except Unauthenticated:
+        raise NotFound from None
+    heir, giver_stays_until = tx.orm.get_one(Account, grant.taken_by), grant.ends_at
     end_and_tell(tx, fmd.id, now, Grant.account_id.is_(None), Grant.id != grant.id)
     # This one, the heir's own, and institutions': the consent was the giver's (`enrolment/handing_over.py`).
     of_heir = or_(Grant.id == grant.id, Grant.account_id == heir.id)

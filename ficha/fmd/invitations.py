@@ -12,8 +12,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, and_, exists, or_, select, update
 from sqlalchemy.orm import aliased
 
-from ficha.accounts.accounts import Account
+from ficha.accounts.accounts import Account, lock_account
 from ficha.accounts.one_time_codes import Purpose, WrongCode, spend_code
+from ficha.accounts.tokens import Unauthenticated
 from ficha.audit import log as audit
 from ficha.core.crypto import Keyring, seal, unseal
 from ficha.core.errors import FichaError, NotFound, Source
@@ -264,10 +265,13 @@ def accept(
     `codigo` must prove the number. Replaces the access that the account had, and what was given onward by that ends.
 
     Locks the record's row: of several who accept at once, and of one who accepts while the record is handed over, the
-    first wins. Raises InvitationUnknown, NumberNotProven, WrongCode, OwnGrant if the record is the account's own, or
-    TooManyRecords if it is handed over to an account that has `most` already."""
+    first wins. Raises InvitationUnknown, NumberNotProven, WrongCode, OwnGrant if the record is the account's own,
+    Unauthenticated if that was erased meanwhile, or TooManyRecords if it is handed over to an account that has `most`
+    already."""
     lock_record_row(tx, invitation_with(tx, keyring, token, now).record.id)
     found = invitation_with(tx, keyring, token, now)
+    if not lock_account(tx, account_id):
+        raise Unauthenticated
     account = tx.orm.get_one(Account, account_id)
     if not found.is_for(account):
         raise InvitationUnknown

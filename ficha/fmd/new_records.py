@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ficha.accounts.accounts import lock_account
+from ficha.accounts.tokens import Unauthenticated
 from ficha.audit import log as audit
 from ficha.audit.chain import CHAIN_START, LoggedFact
 from ficha.audit.log import Actor
@@ -29,8 +30,10 @@ class TooManyRecords(FichaError):
 
 
 def check_room_for_record(tx: Transaction, account_id: int, most: int) -> None:
-    """Locks the account: records are added to it by one at a time. Raises TooManyRecords."""
-    lock_account(tx, account_id)
+    """Locks the account: records are added to it by one at a time. Raises TooManyRecords, or Unauthenticated if it was
+    erased meanwhile."""
+    if not lock_account(tx, account_id):
+        raise Unauthenticated
     if len(records_of(tx, account_id)) >= most:
         raise TooManyRecords
 

@@ -94,11 +94,15 @@ def codes_of_account(tx: Transaction, account_id: int) -> CodesOfAccount:
     )
 
 
-def own_product(tx: Transaction, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:
+def own_product(
+    tx: Transaction, caller: Caller, code: str, now: datetime, *, locks: bool = False
+) -> tuple[Product, Record]:
     """A code of a record that the caller owns or guards, ended or not. Raises CodeUnknown."""
     product = tx.orm.get(Product, code.upper())
     record = tx.orm.get(Record, product.record_id) if product and product.record_id else None
     if product is None or record is None or not may_manage(tx, record, caller.account_id, now):
+        raise CodeUnknown
+    if locks and not _lock(tx, caller.account_id, record, now):
         raise CodeUnknown
     return product, record
 
@@ -162,10 +166,15 @@ def _locked(tx: Transaction, caller: Caller, record_id: int | None, now: datetim
     """The record with this number, or the caller's first if none is named; its row is locked."""
     managed = managed_records(tx, caller.account_id, now)
     record = next((record for record in managed if record_id in (None, record.id)), None)
-    if record is None:
+    if record is None or not _lock(tx, caller.account_id, record, now):
         raise RecordNotManaged
-    tx.orm.refresh(record, with_for_update=True)
     return record
+
+
+def _lock(tx: Transaction, account_id: int, record: Record, now: datetime) -> bool:
+    """False if it was erased, or is no longer the account's to manage, since it was found."""
+    tx.orm.refresh(record, with_for_update=True)
+    return record.erased_at is None and may_manage(tx, record, account_id, now)
 
 
 def end_code(
@@ -173,8 +182,7 @@ def end_code(
 ) -> tuple[Product, Record]:
     """Ends a code as lost or retired, for good: its tag opens nothing from now on, and is known to have
     ended, for the reason of its state if for no other. Raises CodeEnded."""
-    product, record = own_product(tx, caller, code, now)
-    tx.orm.refresh(record, with_for_update=True)
+    product, record = own_product(tx, caller, code, now, locks=True)
     if not end_codes(tx, and_(Product.code == product.code, IS_LIVE), state, now, why=why):
         raise CodeEnded
     audit.note(tx, record.id, caller.actor, f"code.{state}", [product.code], now)
@@ -185,8 +193,7 @@ def end_code(
 def renew_tag(tx: Transaction, caller: Caller, code: str, tag: str, now: datetime) -> tuple[Product, Record]:
     """Gives a live code this tag; the one before opens nothing from now on, and is known to have ended. Raises
     CodeEnded or CodeNotConfirmed."""
-    product, record = own_product(tx, caller, code, now)
-    tx.orm.refresh(record, with_for_update=True)
+    product, record = own_product(tx, caller, code, now, locks=True)
     tx.orm.refresh(product)
     if not product.is_confirmed:
         raise CodeNotConfirmed
@@ -232,8 +239,10 @@ def leave_a_code(tx: Transaction, record_id: int, actor: audit.Actor, now: datet
 def confirm_claims_of(tx: Transaction, account_id: int, now: datetime) -> list[str]:
     """The account's mailbox has confirmed what it claimed by code alone. Returns the codes that open now."""
     confirmed: list[str] = []
-    for record in managed_records(tx, account_id, now):
-        tx.orm.refresh(record, with_for_update=True)
+    # In the order in which the erasure of an account locks them.
+    for record in sorted(managed_records(tx, account_id, now), key=lambda one: one.id):
+        if not _lock(tx, account_id, record, now):
+            continue
         codes = sorted(confirm_claims(tx, record.id))
         if codes:
             audit.note(tx, record.id, audit.Actor("account", account_id), "code.confirmed", codes, now)

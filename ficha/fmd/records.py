@@ -72,6 +72,17 @@ def records_of(tx: Transaction, account_id: int) -> list[Record]:
     return list(tx.orm.scalars(select(Record).where(Record.account_id == account_id).order_by(*OLDEST_FIRST)))
 
 
+def lock_records_of(tx: Transaction, account_id: int) -> list[Record]:
+    """Those of an account that is locked, so that none is added to it. Looked for again: of whoever gave a record away
+    while this waited for it, another one was opened in its place."""
+    query = select(Record).where(Record.account_id == account_id).order_by(Record.id).with_for_update()
+    query = query.execution_options(populate_existing=True)
+    locked = tx.orm.scalars(query).all()
+    while (found := tx.orm.scalars(query).all()) != locked:
+        locked = found
+    return list(locked)
+
+
 def erase_record(tx: Transaction, record: Record, actor: audit.Actor, now: datetime) -> None:
     """Destroys the key, so that the content cannot be read. Decision 3 says what backups can open. The log stays."""
     record.destroy_key()

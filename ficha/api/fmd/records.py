@@ -22,7 +22,6 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Etiqueta, Nombre
 from ficha.enrolment.erasure import erase_one_record
 from ficha.enrolment.registration import NewRecord, open_further_record
-from ficha.fmd.access import open_fmd
 from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.record_list import ListedRecord, records_for
 from ficha.http.dependencies import (
@@ -171,7 +170,7 @@ def erase_one(
     """Erases one record for good: its key is destroyed, its codes are retired. Its access log remains. The only record
     of an account goes with the account."""
     confirm_clave(request, limiter, parts, caller, body.clave)  # Slow, so before the record is locked.
-    erase_one_record(db, open_fmd(db, parts.keyring, caller, code, now, origin=address), now)
+    erase_one_record(db, parts.keyring, caller, code, now, origin=address)
     return reply(ErasedRecord())
 
 
