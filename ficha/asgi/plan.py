@@ -31,8 +31,8 @@ _first_functions: set[Function] = set()
 
 
 def runs_first(function: F) -> F:
-    """For what limits callers: it runs before the body of a change is parsed and before its Idempotency-Key is claimed,
-    so it may ask neither for the body nor for the transaction."""
+    """For what limits callers or says what they are: it runs before the body of a change is parsed and before its
+    Idempotency-Key is claimed or an answer given again, so it may ask neither for the body nor for the transaction."""
     _first_functions.add(function)
     return function
 

@@ -63,8 +63,14 @@ def erase_answers_of_account(tx: Transaction, account_id: int, record_ids: Colle
 
 
 def erase_answers_about_record(tx: Transaction, account_id: int, record_id: int) -> None:
-    """The account stays. Any of its answers may tell about the record, so the words of all of them go."""
+    """The account stays."""
     _erase_words(tx, _names_of_records(tx, [record_id]))
+    erase_words_for_account(tx, account_id)
+
+
+def erase_words_for_account(tx: Transaction, account_id: int) -> None:
+    """Of an account that has a record no longer: any of its answers may tell about that, so the words of all of them
+    go. Their keys stay used: what it asked for was done."""
     tx.orm.execute(update(KEPT).where(_is_of(account_id)).values(answer=None))
 
 

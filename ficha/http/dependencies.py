@@ -16,7 +16,7 @@ from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
 from ficha.http import envelope
 from ficha.http.browser import Browser as RequestBrowser
-from ficha.http.callers import find_caller
+from ficha.http.callers import ACCOUNT_SCOPE, find_caller
 from ficha.http.client_address import address_of
 from ficha.http.cursors import Cursor, PageSize, list_name, next_cursor, row_before
 from ficha.http.limits import Limiter as RateLimiter
@@ -73,10 +73,12 @@ class RequestTransaction:
 
 class OperationRequest(ReadRequest):
     """`key_scope` says whose its Idempotency-Key is, if it counts; `quoted_account` whom the answer quotes, if the
-    operation said so; `is_prepared` that it was checked, and waits for another with its key."""
+    operation said so; `is_given_once` that it is about another's record; `is_prepared` that it was checked, and waits
+    for another with its key."""
 
     key_scope: str | None = None
     quoted_account: int | None = None
+    is_given_once: bool = False
     is_prepared: bool = False
 
 
@@ -173,6 +175,18 @@ def quotes(request: OperationRequest) -> Callable[[int | None], None]:
     return note
 
 
+def about_record_of(request: Request) -> Callable[[int | None], None]:
+    """For an answer about a record, or what belongs to one, whose owner need not be the caller. Then it is given once,
+    and an Idempotency-Key does not bring it again: the right to it may have ended, and whoever reads is noted."""
+
+    def note(owner_id: int | None) -> None:
+        # Pages open records too, and take no keys.
+        if isinstance(request, OperationRequest) and request.key_scope != f"{ACCOUNT_SCOPE}{owner_id}":
+            request.is_given_once = True
+
+    return note
+
+
 @runs_first
 def urgent_caller(request: Request) -> Caller:
     """For what alerts or answers an alert: the limit of the token does not count. Raises Unauthenticated."""
@@ -190,18 +204,21 @@ def caller(request: Request) -> Caller:
     return found
 
 
+@runs_first
 def staff(found: Annotated[Caller, Depends(caller)]) -> Caller:
     """Raises Forbidden or SecondFactorDemanded."""
     found.must_act_as_staff(Forbidden)
     return found
 
 
+@runs_first
 def admin(found: Annotated[Caller, Depends(caller)]) -> Caller:
     """Raises Forbidden or SecondFactorDemanded."""
     found.must_act_as_admin(Forbidden)
     return found
 
 
+@runs_first
 def service_account(found: Annotated[Caller, Depends(caller)]) -> Caller:
     """An institution's, and nobody else's: an administrator acts for none."""
     if not found.acts_for_institution:
@@ -209,6 +226,7 @@ def service_account(found: Annotated[Caller, Depends(caller)]) -> Caller:
     return found
 
 
+@runs_first
 def staff_or_institution(found: Annotated[Caller, Depends(caller)]) -> Caller:
     """A service account acts for its institution, everybody else as staff. Raises Forbidden or SecondFactorDemanded."""
     if not found.acts_for_institution:
@@ -237,6 +255,7 @@ Reply = Annotated[envelope.Reply, Depends(reply)]
 Page = Annotated[AskedPage, Depends(asked_page)]
 Located = Annotated[Callable[[str], None], Depends(located)]
 Quotes = Annotated[Callable[[int | None], None], Depends(quotes)]
+AboutRecordOf = Annotated[Callable[[int | None], None], Depends(about_record_of)]
 CurrentCaller = Annotated[Caller, Depends(caller)]
 UrgentCaller = Annotated[Caller, Depends(urgent_caller)]
 Staff = Annotated[Caller, Depends(staff)]

@@ -16,7 +16,7 @@ from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.responder.record_reader import opened_entries
 from ficha.fmd.statements import sealed_entries
-from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
+from ficha.http.dependencies import AboutRecordOf, Address, CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.record_schemas import ModelName
 
 Code = Annotated[str, Path(description="Any live code of the record.", examples=["K7M2QX"])]
@@ -33,6 +33,12 @@ def opened_fmd(db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: A
     follow each other. Raises FmdNotFound."""
     quota = Quota(parts.settings.record_changes, parts.settings.record_bytes)
     return open_fmd(db, parts.keyring, caller, code, now, origin=address, quota=quota)
+
+
+def answered_fmd(fmd: Annotated[OpenFmd, Depends(opened_fmd)], about_record_of: AboutRecordOf) -> OpenFmd:
+    """The same, which the answer is about."""
+    about_record_of(fmd.record.account_id)
+    return fmd
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,6 @@ def named_model(
 
 
 ReadFmd = Annotated[ReadingFmd, Depends(read_fmd)]
-CurrentFmd = Annotated[OpenFmd, Depends(opened_fmd)]
+CurrentFmd = Annotated[OpenFmd, Depends(answered_fmd)]
 SignedCard = Annotated[str, Depends(signed_card)]
 NamedModel = Annotated[type[FmdModel], Depends(named_model)]

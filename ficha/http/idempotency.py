@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import Index, LargeBinary, String, Text, and_, bindparam, delete, select, update
 from sqlalchemy.orm import Mapped, mapped_column
@@ -119,7 +120,10 @@ class FirstRequestLost(FichaError):
 class AnswerErased(FichaError):
     status = 409
     code = "respuesta_borrada"
-    message = "Lo que pidió con esa Idempotency-Key ya se hizo. Su respuesta se borró con los datos de quien nombraba."
+    message = (
+        "Lo que pidió con esa Idempotency-Key ya se hizo. Su respuesta no se guardó o se borró, porque era sobre otra "
+        "persona: lea lo que hay ahora."
+    )
     source = Source("header", "Idempotency-Key")
 
 
@@ -236,17 +240,12 @@ class IdempotencyStore:
         FirstRequestRunning if the claim was taken over meanwhile, so that the effect is rolled back too."""
         headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
         plain = _written(headers, None if is_long(response) else bytes(response.body))
-        kept = tx.changed(
-            _KEEP,
-            row_id=claim.row_id,
-            held_by=claim.holder,
-            status=response.status_code,
-            answer=self._secrets.seal("answers", plain, f"answer:{claim.row_id}"),
-            account_id=account_id,
-            people=as_lines(people),
-        )
-        if not kept:
-            raise FirstRequestRunning
+        answer = self._secrets.seal("answers", plain, f"answer:{claim.row_id}")
+        _end_claim(tx, claim, response.status_code, answer=answer, account_id=account_id, people=as_lines(people))
+
+    def keep_no_words(self, tx: Transaction, claim: KeyClaim, status: int) -> None:
+        """Writes in the transaction of the effect that there was one, and nothing of its answer. Raises as `keep`."""
+        _end_claim(tx, claim, status, answer=None, account_id=None, people=None)
 
     def keep_alone(self, claim: KeyClaim, response: Response, people: Collection[str] = ()) -> None:
         """In a transaction of its own: for an error, whose effect was rolled back, and for what a platform did."""
@@ -267,6 +266,11 @@ class IdempotencyStore:
         if body is None:
             raise AnswerNotKept
         return Response(body, status, headers | {"Idempotency-Replayed": "true"})
+
+
+def _end_claim(tx: Transaction, claim: KeyClaim, status: int, **kept: Any) -> None:
+    if not tx.changed(_KEEP, row_id=claim.row_id, held_by=claim.holder, status=status, **kept):
+        raise FirstRequestRunning
 
 
 def _written(headers: Mapping[str, str], body: bytes | None) -> bytes:
@@ -346,6 +350,11 @@ class KeyedCall:
         self._begins_anew = asks_to_repeat(response) or (changed_nothing and is_long(response))
         if self._claim is not None and not self._begins_anew:
             self._store.keep(tx, self._claim, response, account_id, people)
+
+    def keep_no_words(self, tx: Transaction, response: Response) -> None:
+        """The same for an answer that is given only once."""
+        if self._claim is not None and not asks_to_repeat(response):
+            self._store.keep_no_words(tx, self._claim, response.status_code)
 
     def end(self, response: Response, people: Collection[str] = (), *, is_kept: bool = False) -> None:
         """Outside of a transaction, and after it: keeps the answer, unless that was done or the caller should try

@@ -122,11 +122,14 @@ class ServedOperation(Served):
         try:
             response = super().call(request)
             if keyed is not None:
-                changed_nothing = self.repeats_lost and not transaction.is_writing
-                people = self._people_in(response)
-                keyed.keep(
-                    transaction.writer, response, request.quoted_account, people, changed_nothing=changed_nothing
-                )
+                if request.is_given_once:
+                    keyed.keep_no_words(transaction.writer, response)
+                else:
+                    changed_nothing = self.repeats_lost and not transaction.is_writing
+                    people = self._people_in(response)
+                    keyed.keep(
+                        transaction.writer, response, request.quoted_account, people, changed_nothing=changed_nothing
+                    )
             transaction.commit()
             return response
         except FichaError as error:

@@ -22,7 +22,7 @@ from ficha.emergencies.staff_work import (
     write_note,
 )
 from ficha.fmd.records import Record
-from ficha.http.dependencies import Address, Db, Located, Now, Page, Parts, Quotes, Reading, Reply, Staff
+from ficha.http.dependencies import AboutRecordOf, Address, Db, Located, Now, Page, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.messaging.opened_messages import OpeningReason
 
@@ -174,14 +174,14 @@ def open_one(
     now: Now,
     address: Address,
     reply: Reply,
-    quotes: Quotes,
+    about_record_of: AboutRecordOf,
     emergency_id: EmergencyId,
     note: NotePlace,
     body: NoteOpening,
 ) -> "Answer[OpenNoteOut]":
     """What a note says. Who opened it, and why, goes into the record's log first, and the owner is told."""
     opened = open_note(db, parts.keyring, staff, emergency_id, note, body.motivo, now, origin=address)
-    quotes(db.orm.get_one(Record, staff_emergency(db, staff, emergency_id).record_id).account_id)
+    about_record_of(db.orm.get_one(Record, staff_emergency(db, staff, emergency_id).record_id).account_id)
     shown = filled(OpenNoteAttributes, opened.note, texto=opened.words)
     return reply(Resource(type="emergency_note", id=opened.note.place, attributes=shown))
 

@@ -166,7 +166,6 @@ def grant(
     limiter: Limiter,
     now: Now,
     reply: Reply,
-    quotes: Quotes,
     located: Located,
     code: Code,
     body: NewGrant,
@@ -182,7 +181,6 @@ def grant(
     made = offer_access(
         db, fmd, caller.account_id, body.address, body.tipo, now, ends_at=ends_at, edits=body.edita, most=most
     )
-    quotes(fmd.record.account_id)
     located(f"/fmd/{code}/grants")
     return reply(grant_out(made, None, fmd.key))
 

@@ -30,7 +30,7 @@ from ficha.exchange.health_links.openings import HealthLinkOpening, openings_of
 from ficha.exchange.health_links.payload import flags
 from ficha.exchange.health_links.uri import link_uri
 from ficha.fmd.access import OpenFmd
-from ficha.http.dependencies import CurrentCaller, Db, Located, Now, Page, Parts, Quotes, Reading, Reply
+from ficha.http.dependencies import CurrentCaller, Db, Located, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd
 from ficha.http.openapi import ENDS_EXAMPLE
@@ -122,7 +122,6 @@ def create(
     fmd: CurrentFmd,
     now: Now,
     reply: Reply,
-    quotes: Quotes,
     located: Located,
     code: Code,
     body: HealthLinkOrder,
@@ -131,7 +130,6 @@ def create(
     holds the key of its files, which nobody can tell again."""
     asked = NewHealthLink(body.label, body.ends_at, body.passcode, body.once, body.long_term, body.direct)
     made = create_health_link(db, fmd, caller.account_id, asked, now)
-    quotes(fmd.record.account_id)
     located(f"/fmd/{code}/links")
     return reply(_issued_out(made, fmd, parts.settings.public_url, now))
 

@@ -31,7 +31,19 @@ from ficha.exchange.imports.imports import (
 )
 from ficha.fmd.access import open_fmd
 from ficha.http.cursors import NO_END
-from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Located, Now, Page, Parts, Reading, Reply
+from ficha.http.dependencies import (
+    AboutRecordOf,
+    Address,
+    CurrentCaller,
+    Db,
+    Limiter,
+    Located,
+    Now,
+    Page,
+    Parts,
+    Reading,
+    Reply,
+)
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd, ReadingFmd
 from ficha.http.languages import preferred_language
@@ -169,6 +181,7 @@ def bring(
     reply: Reply,
     located: Located,
     language: Language,
+    about_record_of: AboutRecordOf,
     code: Code,
     sent: SentFile,
 ) -> "Answer[ImportOut]":
@@ -178,6 +191,7 @@ def bring(
         open_fmd(tx, parts.keyring, caller, code, now, origin=address, locks=False).must_manage()
     documents = read_sent(sent, Importing(request, parts, limiter, caller, language, now))
     fmd = open_fmd(db, parts.keyring, caller, code, now, origin=address)
+    about_record_of(fmd.record.account_id)
     made = add_import(db, fmd, sent.content, documents)
     located(f"/fmd/{code}/imports/{made.id}")
     return reply(_seen(db, ReadingFmd(fmd, parts.read_log), made, now, language))

@@ -35,7 +35,7 @@ from ficha.channels.messages import Content, Text
 from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
 from ficha.fmd.records import Record
-from ficha.http.dependencies import Address, Db, Now, Parts, Quotes, Reading, Reply, Staff
+from ficha.http.dependencies import AboutRecordOf, Address, Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
 from ficha.messaging.messages import mark_thread_handled, queue_message
 from ficha.messaging.tables import Message
@@ -102,7 +102,7 @@ def open_reserved(
     now: Now,
     address: Address,
     reply: Reply,
-    quotes: Quotes,
+    about_record_of: AboutRecordOf,
     message_id: MessageId,
     body: Opening,
 ) -> "Answer[DetailsOut]":
@@ -110,9 +110,9 @@ def open_reserved(
     The file of the message can be fetched within the hour."""
     found = _message_with(db, message_id)
     opened = open_reserved_message(db, parts.keyring, staff, found, body.motivo, now, origin=address)
-    quotes(found.thread.account_id)
+    about_record_of(found.thread.account_id)
     if opened is not None:
-        quotes(db.orm.get_one(Record, opened.record_id).account_id)
+        about_record_of(db.orm.get_one(Record, opened.record_id).account_id)
     return reply(details_out(found, parts.keyring, is_opened=True))
 
 

@@ -32,7 +32,19 @@ from ficha.fmd.record_codes import (
     renew_tag,
 )
 from ficha.fmd.records import Record
-from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply, limit_by_address
+from ficha.http.dependencies import (
+    AboutRecordOf,
+    Address,
+    CurrentCaller,
+    Db,
+    Limiter,
+    Now,
+    Parts,
+    Quotes,
+    Reading,
+    Reply,
+    limit_by_address,
+)
 from ficha.http.envelope import Answer, Moment, Resource, filled
 from ficha.http.fmd_dependencies import Code
 from ficha.http.limits import RateLimit
@@ -115,6 +127,7 @@ def claim(
     address: Address,
     now: Now,
     reply: Reply,
+    about_record_of: AboutRecordOf,
     code: PrintedCode,
     body: Claim | None = None,
 ) -> "Answer[ProductOut]":
@@ -125,7 +138,9 @@ def claim(
     tag = None if body is None else body.product_tag
     fmd_code = None if body is None else body.fmd_code
     most = allowance(db, caller.account_id, now).stickers
-    return reply(_product_out(*claim_for_caller(db, caller, code, now, most=most, tag=tag, fmd_code=fmd_code)))
+    product, record = claim_for_caller(db, caller, code, now, most=most, tag=tag, fmd_code=fmd_code)
+    about_record_of(record.account_id)
+    return reply(_product_out(product, record))
 
 
 @operations.post(
@@ -137,9 +152,10 @@ def claim(
     example_once=True,
     dependencies=[limit_by_address(RateLimit.LOGIN)],
 )
-def confirm(db: Db, parts: Parts, now: Now, reply: Reply, body: Confirmation) -> "Answer[Confirmed]":
+def confirm(db: Db, parts: Parts, now: Now, reply: Reply, quotes: Quotes, body: Confirmation) -> "Answer[Confirmed]":
     """Whoever reads the account's mailbox confirms what it claimed by code alone."""
     account = spend_link(db, parts.secrets, Purpose.ETIQUETA, body.token, now)
+    quotes(account.id)
     return reply(Confirmed(product_codes=confirm_claims_of(db, account.id, now)))
 
 
@@ -159,7 +175,15 @@ def confirm(db: Db, parts: Parts, now: Now, reply: Reply, body: Confirmation) ->
         )
     ),
 )
-def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> "Answer[TagOut]":
+def tag(
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    reply: Reply,
+    about_record_of: AboutRecordOf,
+    code: SecondCode,
+) -> "Answer[TagOut]":
     """A live code gets a new tag, for a sticker to be printed at home. The old tag is dead at once; the new link and
     its QR are shown this once."""
     if not is_code(code):
@@ -167,7 +191,8 @@ def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, cod
     fresh = new_tag()
     link = link_of(parts.settings.public_url, code, fresh)
     symbol = symbol_of(link, LINK_LEVEL)  # Before the first statement: it takes longer than all of them, and no lock.
-    product, _ = renew_tag(db, caller, code, fresh, now)
+    product, record = renew_tag(db, caller, code, fresh, now)
+    about_record_of(record.account_id)
     svg, png = FileType.SVG.data_uri(symbol.svg().encode()), FileType.PNG.data_uri(symbol.png())
     shown = TagAttributes(tag=fresh, link=link, svg=svg, png=png)
     return reply(Resource(type="tag", id=product.code, attributes=shown))
@@ -182,22 +207,29 @@ def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, cod
     example_caller=DEMO_NURSE,
     example_once=True,
 )
-def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: LostCode) -> "Answer[ProductOut]":
+def lost(
+    db: Db, caller: CurrentCaller, now: Now, reply: Reply, about_record_of: AboutRecordOf, code: LostCode
+) -> "Answer[ProductOut]":
     """The sticker's tag is dead at once: whoever scans it reads that it ended, and its owner is told. A record whose
     last code ends gets another, by which `me` finds it."""
-    return reply(_ended(db, caller, code, ProductState.LOST, now))
+    return reply(_ended(db, caller, code, ProductState.LOST, now, about_record_of))
 
 
 @operations.post(
     "/{code}/retire", "Retire product", seed=True, errors=(404,), example=example("retired"), example_once=True
 )
-def retire(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> "Answer[ProductOut]":
+def retire(
+    db: Db, caller: CurrentCaller, now: Now, reply: Reply, about_record_of: AboutRecordOf, code: SecondCode
+) -> "Answer[ProductOut]":
     """The code is no longer used. It is never issued again. A record whose last code ends gets another."""
-    return reply(_ended(db, caller, code, ProductState.RETIRED, now))
+    return reply(_ended(db, caller, code, ProductState.RETIRED, now, about_record_of))
 
 
-def _ended(tx: Db, caller: CurrentCaller, code: str, state: ProductState, now: Now) -> ProductOut:
+def _ended(
+    tx: Db, caller: CurrentCaller, code: str, state: ProductState, now: Now, about_record_of: AboutRecordOf
+) -> ProductOut:
     product, record = end_code(tx, caller, code, state, now)
+    about_record_of(record.account_id)
     leave_a_code(tx, record.id, caller.actor, now)
     return _product_out(product, record)
 

@@ -29,7 +29,7 @@ from ficha.fmd.rules.record_for_rules import RecordForRules
 from ficha.fmd.rules.signs import found_signs
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.stored_documents import stored_documents
-from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading, Reply, Staff
+from ficha.http.dependencies import AboutRecordOf, Address, CurrentCaller, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Resource
 from ficha.http.fmd_dependencies import Code, ReadingFmd
 from ficha.products.product import Product, tag_matches
@@ -160,6 +160,7 @@ def print_sticker(
     caller: CurrentCaller,
     now: Now,
     address: Address,
+    about_record_of: AboutRecordOf,
     code: Code,
     body: StickerOrder | None = None,
 ) -> Response:
@@ -171,6 +172,7 @@ def print_sticker(
         reading.commit()  # To see the key that was made just now.
     fmd = open_fmd(reading, parts.keyring, caller, code, now, origin=address, locks=False)
     fmd.must_manage()
+    about_record_of(fmd.record.account_id)
     code, tag = code.upper(), order.product_tag
     if tag is not None and not tag_matches(reading.orm.get_one(Product, code).tag_hash, tag):
         raise TagWrong
