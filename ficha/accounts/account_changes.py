@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlalchemy.exc import IntegrityError
 
 from ficha.accounts.accounts import Account, CorreoTaken, Idioma, account_with
-from ficha.accounts.jobs import SEND_CLAVE_CHANGED, SEND_RECOVERY
-from ficha.accounts.one_time_codes import Purpose, spend_link
+from ficha.accounts.jobs import SEND_CLAIM, SEND_CLAVE_CHANGED, SEND_RECOVERY
+from ficha.accounts.one_time_codes import Purpose, end_mailed_codes, end_recovery, spend_link
 from ficha.accounts.tokens import Caller, Unauthenticated, revoke_all
 from ficha.core.phones import one_spelling, to_e164
 from ficha.core.secrets import Secrets
@@ -46,12 +46,15 @@ def change_account(tx: Transaction, caller: Caller, changes: Changes) -> Account
 
 
 def change_correo(tx: Transaction, account: Account, correo: str) -> None:
-    """It must be verified again. Raises CorreoTaken, after which `tx` is to be rolled back."""
+    """It must be verified again, and what was mailed to the one before proves nothing any more: a sticker that waits
+    for its mailbox waits for this one. Raises CorreoTaken, after which `tx` is to be rolled back."""
     if correo_key(correo) != account.correo_key:
         account.correo_verificado_en = None
         # Asked first: PostgreSQL writes the correo of a refused change to its own log.
         if account_with(tx, correo) is not None:
             raise CorreoTaken
+        if Purpose.ETIQUETA in end_mailed_codes(tx, account.id):
+            put(tx, SEND_CLAIM, {"account_id": account.id})
     account.correo, account.correo_key = correo, correo_key(correo)
     try:
         tx.orm.flush()
@@ -73,7 +76,9 @@ def reset_clave(tx: Transaction, secrets: Secrets, token: str, clave_hash: str, 
 
 
 def change_clave(tx: Transaction, account: Account, clave_hash: str, *, keep_token: int | None) -> None:
-    """Ends every other session, because one of them may be the reason for the change."""
+    """Ends every other session, because one of them may be the reason for the change, and a link that was mailed to
+    choose another clave. Codes and links that prove something else go on."""
     account.clave_hash = clave_hash
+    end_recovery(tx, account.id)
     revoke_all(tx, account.id, but=keep_token)
     put(tx, SEND_CLAVE_CHANGED, {"account_id": account.id})

@@ -3,6 +3,7 @@
 import hmac
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 from sqlalchemy import ColumnElement, ForeignKey, Index, LargeBinary, String, delete, select, update
 from sqlalchemy.orm import Mapped, mapped_column
@@ -124,26 +125,32 @@ def new_link(
 
 def account_of_link(tx: Transaction, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> Account:
     """The account it was sent to; it is not spent by that. Raises LinkExpired if it cannot be used any more."""
-    account_id = tx.orm.scalar(select(OneTimeCode.account_id).where(*_valid_link(secrets, purpose, token, now)))
-    if account_id is None:
-        raise LinkExpired
-    return tx.orm.get_one(Account, account_id)
+    sent = select(OneTimeCode.account_id, OneTimeCode.target).where(*_valid_link(secrets, purpose, token, now))
+    return _account_still_at(tx, tx.orm.execute(sent).one_or_none())
 
 
 def spend_link(tx: Transaction, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> Account:
     """Returns the account it was sent to, whose mailbox is proven by that. Raises LinkExpired; of two that use it at
     once, one gets that."""
-    spent = tx.orm.execute(
-        delete(OneTimeCode)
-        .where(*_valid_link(secrets, purpose, token, now))
-        .returning(OneTimeCode.account_id, OneTimeCode.target)
-    ).one_or_none()
-    account = None if spent is None else tx.orm.get_one(Account, spent.account_id)
-    if spent is None or account is None:
-        raise LinkExpired
-    if correo_key(spent.target) == account.correo_key:  # Else the correo was changed after the mail was sent.
-        account.correo_verificado_en = account.correo_verificado_en or now
+    spent = delete(OneTimeCode).where(*_valid_link(secrets, purpose, token, now))
+    sent = tx.orm.execute(spent.returning(OneTimeCode.account_id, OneTimeCode.target)).one_or_none()
+    account = _account_still_at(tx, sent)
+    account.correo_verificado_en = account.correo_verificado_en or now
     return account
+
+
+def end_recovery(tx: Transaction, account_id: int) -> None:
+    """A clave was chosen: no link mailed before chooses another."""
+    tx.orm.execute(
+        delete(OneTimeCode).where(OneTimeCode.account_id == account_id, OneTimeCode.purpose == Purpose.CLAVE)
+    )
+
+
+def end_mailed_codes(tx: Transaction, account_id: int) -> set[str]:
+    """The correo is another: what was mailed before proves nothing any more. What was sent to a phone still does.
+    Returns the purposes of what ended."""
+    mailed = delete(OneTimeCode).where(OneTimeCode.account_id == account_id, OneTimeCode.target.contains("@"))
+    return set(tx.orm.scalars(mailed.returning(OneTimeCode.purpose)))
 
 
 def prune_codes(tx: Transaction, now: datetime) -> None:
@@ -156,6 +163,14 @@ def _valid_link(secrets: Secrets, purpose: Purpose, token: str, now: datetime) -
         OneTimeCode.hash == secrets.keyed_hash("links", token),
         OneTimeCode.expires_at > now,
     )
+
+
+def _account_still_at(tx: Transaction, sent: Any) -> Account:
+    """The account of a code that was sent, if it still has the address to which that was. Raises LinkExpired."""
+    account = None if sent is None else tx.orm.get(Account, sent.account_id)
+    if account is None or correo_key(sent.target) != account.correo_key:
+        raise LinkExpired
+    return account
 
 
 def _code_hash(secrets: Secrets, account_id: int, purpose: Purpose, code: str) -> bytes:

@@ -6,9 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 from starlette.testclient import TestClient
 
-from ficha.accounts.accounts import Role
+from ficha.accounts.accounts import Account, Role
+from ficha.accounts.one_time_codes import OneTimeCode, Purpose, new_link
+from ficha.products.codes import issue_code
 from tests.world import CLAVE, Person, World, build_world, registration, settings_for
 
 
@@ -123,6 +126,57 @@ def test_a_forgotten_clave_is_chosen_anew_by_a_link(world: World, client: TestCl
     assert world.login(ana.correo, "otra clave larga").status_code == 200
     again = client.post("/v2/auth/password/reset", json={"token": token, "clave": "y otra clave más"})
     assert again.status_code == 422 and again.json()["errors"][0]["source"] == {"pointer": "/token"}
+
+
+@pytest.mark.parametrize("way", ["clave", "correo"])
+def test_a_link_mailed_before_a_change_of_clave_or_correo_takes_no_account(
+    world: World, client: TestClient, ana: Person, way: str
+) -> None:
+    """Whoever reads her old mailbox had it sent, and keeps it for later."""
+    client.post("/v2/auth/password/forgot", json={"correo": ana.correo})
+    link = link_in_newest_mail(world)
+    changed = {"clave_nueva": "tres palabras nuevas"} if way == "clave" else {"correo": "ana.nueva@ejemplo.com"}
+    body = {"cod_telefono": "+58", "telefono": "4125551111", "relacion": "madre", "nombre": "Ana", "clave": CLAVE}
+    assert ana.put("/v1/local/data", body | changed).status_code == 200
+    answer = client.post("/v2/auth/password/reset", json={"token": link, "clave": "la de quien la robó"})
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "enlace_vencido")
+    assert client.get(f"/clave/{link}").status_code == 410
+    correo, clave = changed.get("correo", ana.correo), changed.get("clave_nueva", CLAVE)
+    assert world.login(correo, clave).status_code == 200
+
+
+def test_a_link_that_was_written_while_the_correo_changed_takes_no_account(
+    world: World, client: TestClient, ana: Person
+) -> None:
+    """The job that sends it had read the old correo."""
+    with world.parts.database.writing() as tx:
+        account = tx.orm.get_one(Account, ana.id)
+        now, secrets = world.clock.now(), world.parts.secrets
+        link = new_link(tx, secrets, account, Purpose.CLAVE, now, minutes=60)
+        account.correo = account.correo_key = "ana.nueva@ejemplo.com"
+    assert client.get(f"/clave/{link}").status_code == 410
+    answer = client.post("/v2/auth/password/reset", json={"token": link, "clave": "la de quien la robó"})
+    assert answer.status_code == 422
+
+
+def test_what_proves_a_number_and_a_sticker_outlives_a_new_correo(world: World, ana: Person) -> None:
+    """The sticker that she claimed by its code is confirmed by the mailbox that she reads now."""
+    with world.parts.database.writing() as tx:
+        printed = issue_code(tx, world.clock.now())
+    assert ana.post(f"/v2/products/{printed.code}/claim").status_code == 200
+    assert ana.post("/v2/auth/phone/request-code").status_code == 200
+    world.run_jobs()
+    [old] = [found for mail in world.mails() if (found := re.search(r"/etiqueta/(\w+)", mail.text))]
+    body = {"cod_telefono": "+58", "telefono": "4125551111", "relacion": "madre", "nombre": "Ana", "clave": CLAVE}
+    assert ana.put("/v1/local/data", body | {"correo": "ana.nueva@ejemplo.com"}).status_code == 200
+    assert world.client.post("/v2/products/confirm", json={"token": old[1]}).status_code == 422
+    world.run_jobs()
+    mails = [mail.text for mail in world.mails() if mail.to == "ana.nueva@ejemplo.com"]
+    [new] = [found for text in mails if (found := re.search(r"/etiqueta/(\w+)", text))]
+    confirmed = world.client.post("/v2/products/confirm", json={"token": new[1]})
+    assert confirmed.json()["data"]["product_codes"] == [printed.code]
+    with world.parts.database.reading() as tx:
+        assert [each.purpose for each in tx.orm.scalars(select(OneTimeCode))] == ["telefono"]
 
 
 def test_asking_for_a_correo_without_account_looks_the_same_and_sends_nothing(
