@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy.exc import IntegrityError
 
 from ficha.accounts.accounts import Account, CorreoTaken, Idioma, account_with
-from ficha.accounts.jobs import SEND_CLAIM, SEND_CLAVE_CHANGED, SEND_RECOVERY
+from ficha.accounts.jobs import SEND_CLAIM, SEND_CLAVE_CHANGED, SEND_RECOVERY, put_correo_changed
 from ficha.accounts.one_time_codes import Purpose, end_mailed_codes, end_recovery, spend_link
 from ficha.accounts.tokens import Caller, Unauthenticated, revoke_all
 from ficha.core.phones import one_spelling, to_e164
@@ -26,7 +26,7 @@ class Changes:
     clave_hash: str | None = None
 
 
-def change_account(tx: Transaction, caller: Caller, changes: Changes) -> Account:
+def change_account(tx: Transaction, secrets: Secrets, caller: Caller, changes: Changes) -> Account:
     """Raises CorreoTaken if another account has the new correo, Unauthenticated if this one was erased meanwhile."""
     account = tx.orm.get(Account, caller.account_id)
     if account is None:  # Erased after the caller's token was checked.
@@ -41,18 +41,19 @@ def change_account(tx: Transaction, caller: Caller, changes: Changes) -> Account
     if changes.clave_hash is not None:
         change_clave(tx, account, changes.clave_hash, keep_token=caller.token_id)
     if changes.correo is not None:
-        change_correo(tx, account, changes.correo)
+        change_correo(tx, secrets, account, changes.correo)
     return account
 
 
-def change_correo(tx: Transaction, account: Account, correo: str) -> None:
-    """It must be verified again, and what was mailed to the one before proves nothing any more: a sticker that waits
-    for its mailbox waits for this one. Raises CorreoTaken, after which `tx` is to be rolled back."""
+def change_correo(tx: Transaction, secrets: Secrets, account: Account, correo: str) -> None:
+    """It must be verified again. The one before is told, and what was mailed there proves nothing any more: a sticker
+    that waits for its mailbox waits for this one. Raises CorreoTaken, after which `tx` is to be rolled back."""
     if correo_key(correo) != account.correo_key:
         account.correo_verificado_en = None
         # Asked first: PostgreSQL writes the correo of a refused change to its own log.
         if account_with(tx, correo) is not None:
             raise CorreoTaken
+        put_correo_changed(tx, secrets, account.id, account.correo)
         if Purpose.ETIQUETA in end_mailed_codes(tx, account.id):
             put(tx, SEND_CLAIM, {"account_id": account.id})
     account.correo, account.correo_key = correo, correo_key(correo)

@@ -77,6 +77,25 @@ CLAVE_CHANGED = {
     ),
 }
 
+# To the mailbox that the account had before: whoever took the account reads the new one.
+CORREO_CHANGED = {
+    Idioma.ES: MailText(
+        "El correo de su cuenta cambió",
+        "Hola, {nombre}.\n\nEl correo de su cuenta de Ficha acaba de cambiar, y ya no es este.\n\n"
+        "Si fue usted, no haga nada. Si no fue usted, escríbanos ahora mismo desde este correo: {enlace}\n",
+    ),
+    Idioma.EN: MailText(
+        "The e-mail of your account was changed",
+        "Hello, {nombre}.\n\nThe e-mail of your Ficha account was just changed, and is no longer this one.\n\n"
+        "If it was you, do nothing. If it was not you, write to us right now from this e-mail: {enlace}\n",
+    ),
+    Idioma.PT: MailText(
+        "O e-mail da sua conta mudou",
+        "Olá, {nombre}.\n\nO e-mail da sua conta do Ficha acaba de mudar e já não é este.\n\n"
+        "Se foi você, não faça nada. Se não foi você, escreva para nós agora mesmo deste e-mail: {enlace}\n",
+    ),
+}
+
 CLAIM = {
     Idioma.ES: MailText(
         "Confirme su etiqueta",

@@ -29,8 +29,8 @@ def put(
     key: str | None = None,
     urgent: bool = False,
 ) -> None:
-    """The payload carries ids, never content. While a job with this `key` waits, another put changes nothing.
-    An urgent job goes before all that are not."""
+    """The payload carries ids, never content that can be read. While a job with this `key` waits, another put changes
+    nothing. An urgent job goes before all that are not."""
     now = tx.now()
     is_due = at is None or at <= now
     job = {"kind": kind, "payload": {**payload, **current_trace()}, "key": key, "run_at": at or now, "created_at": now}

@@ -92,6 +92,7 @@ def update_data(
         clave_hash = hash_clave(body.clave_nueva)
     account = change_account(
         db,
+        parts.secrets,
         caller,
         Changes(
             nombre=body.nombre,

@@ -3,12 +3,14 @@
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from ficha.audit.chain import AuditEntry
 from ficha.audit.verify_entries import verify_record
 from ficha.core.secrets import KeyDestroyed
 from ficha.fmd.records import Record
+from ficha.jobs.table import jobs
 from ficha.products.product import Product
 from tests.world import CLAVE, Person, World, registration
 
@@ -55,6 +57,31 @@ def test_a_new_clave_ends_the_other_sessions_and_is_announced(world: World, ana:
     assert world.login(ana.correo, "una clave nueva").status_code == 200
     world.run_jobs()
     assert [(mail.to, mail.subject) for mail in world.mails()] == [(ana.correo, "Su clave cambió")]
+
+
+@pytest.mark.parametrize(
+    ("idioma", "said"),
+    [
+        ("es", "Si no fue usted, escríbanos"),
+        ("en", "If it was not you, write to us"),
+        ("pt", "Se não foi você, escreva para nós"),
+    ],
+)
+def test_the_mailbox_of_before_is_told_of_a_new_correo(world: World, ana: Person, idioma: str, said: str) -> None:
+    """Whoever has her session and her clave takes the account with it; she reads the old mailbox alone."""
+    changes = {"correo": "otra@ejemplo.com", "clave_nueva": "una clave nueva", "clave": CLAVE, "idioma": idioma}
+    assert ana.put("/v1/local/data", data(**changes)).status_code == 200
+    with world.parts.database.reading() as tx:
+        assert not any(ana.correo in str(payload) for payload in tx.orm.scalars(select(jobs.c.payload)))
+    world.run_jobs()
+    [told] = [mail for mail in world.mails() if mail.to == ana.correo]
+    assert said in told.text and "otra@ejemplo.com" not in told.text
+
+
+def test_the_same_mailbox_written_otherwise_is_told_nothing(world: World, ana: Person) -> None:
+    assert ana.put("/v1/local/data", data(correo=ana.correo.upper(), clave=CLAVE)).status_code == 200
+    world.run_jobs()
+    assert world.mails() == []
 
 
 def test_somebody_else_s_correo_cannot_be_taken(world: World, ana: Person) -> None:

@@ -135,7 +135,7 @@ def new_address(
             raise FieldRefused("correo", "correo_wrong")
         limiter.hit_address(request, RateLimit.REGISTRATION, address)
         confirm_own_clave(request, limiter, parts, caller, form)
-        change_correo(db, db.orm.get_one(Account, caller.account_id), CORREO.validate_python(typed))
+        change_correo(db, parts.secrets, db.orm.get_one(Account, caller.account_id), CORREO.validate_python(typed))
     except CorreoTaken:
         db.rollback()
         return _correo_form(request, typed, FieldRefused("correo", "correo_taken"))
