@@ -19,7 +19,7 @@ from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.erasure import erase_account
 from ficha.fmd.record_codes import codes_of_account
 from ficha.fmd.records import records_of
-from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
+from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
 from ficha.http.etags import AlreadyThere, OnlyNew
 from ficha.http.limits import RateLimit
@@ -79,12 +79,15 @@ def update_data(
     reply: Reply,
     limiter: Limiter,
     request: Request,
+    address: Address,
     only_new: OnlyNew,
     body: AccountData,
 ) -> "Answer[Me]":
     """Replaces what the account says about its person."""
     if only_new:
         raise AlreadyThere
+    if body.correo is not None:  # Whether it is taken is told a few times a minute, as at registration.
+        limiter.hit_address(request, RateLimit.REGISTRATION, address)
     clave_hash = None
     if body.clave is not None:
         confirm_clave(request, limiter, parts, caller, body.clave)

@@ -1,5 +1,6 @@
 """The Local group: the caller's own account."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from ficha.core.secrets import KeyDestroyed
 from ficha.fmd.records import Record
 from ficha.jobs.table import jobs
 from ficha.products.product import Product
-from tests.world import CLAVE, Person, World, registration
+from tests.world import CLAVE, Person, World, build_world, registration, settings_for
 
 
 def data(**changes: Any) -> dict[str, Any]:
@@ -82,6 +83,17 @@ def test_the_same_mailbox_written_otherwise_is_told_nothing(world: World, ana: P
     assert ana.put("/v1/local/data", data(correo=ana.correo.upper(), clave=CLAVE)).status_code == 200
     world.run_jobs()
     assert world.mails() == []
+
+
+def test_whether_a_correo_is_taken_is_told_a_few_times_a_minute(database_url: str, tmp_path: Path) -> None:
+    """As at registration: else an account of one's own finds out who has one."""
+    limits = {"rate_limits": "on", "limit_registration": "4/minute"}
+    world = build_world(settings_for(database_url, tmp_path / "data", **limits))
+    asking, other = world.register(), world.register()
+    taken = data(correo=other.correo, clave=CLAVE)
+    answers = [asking.put("/v1/local/data", body).status_code for body in (taken, taken, taken, data())]
+    world.close()
+    assert answers == [422, 422, 429, 200]
 
 
 def test_somebody_else_s_correo_cannot_be_taken(world: World, ana: Person) -> None:

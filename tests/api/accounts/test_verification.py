@@ -105,7 +105,8 @@ def move_to(person: Person, correo: str) -> None:
 
 
 def test_one_mailbox_gets_three_codes_whoever_asks(database_url: str, tmp_path: Path) -> None:
-    world = build_world(settings_for(database_url, tmp_path / "data", rate_limits="on"))
+    limits = {"rate_limits": "on", "limit_registration": "100/minute"}
+    world = build_world(settings_for(database_url, tmp_path / "data", **limits))
     people, told = [world.register() for _ in range(2)], []
     for person in people:
         move_to(person, "victima@ejemplo.com")
