@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import and_, update
 
-from ficha.accounts.accounts import account_with
+from ficha.accounts.accounts import Account, account_with
 from ficha.accounts.jobs import SEND_CLAIM, SEND_LOST
 from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
@@ -253,17 +253,20 @@ def confirm_claims_of(tx: Transaction, account_id: int, now: datetime) -> list[s
 MOST_LETTERS = 40
 
 
-def ask_for_lost_link(tx: Transaction, given: str) -> None:
-    """The same work whether or not there is such an account: the job finds out. A code leads to its owner's mailbox."""
-    account_id = None
+def account_of_lost(tx: Transaction, given: str) -> Account | None:
+    """Whom a correo or a code leads to: of a code, its owner."""
     if "@" in given:
-        account = account_with(tx, given)
-        account_id = account.id if account else None
-    elif len(given) == CODE_LENGTH:
-        product = tx.orm.get(Product, given.upper())
-        record = tx.orm.get(Record, product.record_id) if product and product.record_id else None
-        account_id = record.account_id if record else None
-    put(tx, SEND_LOST, {"account_id": account_id})
+        return account_with(tx, given)
+    if len(given) != CODE_LENGTH:
+        return None
+    product = tx.orm.get(Product, given.upper())
+    record = tx.orm.get(Record, product.record_id) if product and product.record_id else None
+    return tx.orm.get(Account, record.account_id) if record and record.account_id else None
+
+
+def ask_for_lost_link(tx: Transaction, account: Account | None) -> None:
+    """The same work whether or not there is such an account: the job finds out."""
+    put(tx, SEND_LOST, {"account_id": account.id if account else None})
 
 
 def mark_lost(tx: Transaction, caller: Caller, codes: Sequence[str], now: datetime) -> list[str]:

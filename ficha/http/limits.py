@@ -16,7 +16,7 @@ from ficha.core.log import log
 from ficha.core.setting_groups.limits import LimitSettings
 from ficha.core.settings import Settings
 from ficha.core.text_types import correo_key
-from ficha.http.limit_windows import Limit, MemoryWindows
+from ficha.http.limit_windows import Counted, Limit, MemoryWindows
 
 if TYPE_CHECKING:
     from ficha.http.shared_limit_windows import SharedWindows
@@ -108,19 +108,30 @@ class Limiter:
 
     def hit(self, request: Request, limit: RateLimit, who: str) -> None:
         """Counts this request for `who`; raises TooManyRequests when it is one too many."""
-        if not self.is_on or time.monotonic() < self._paused_until:
+        counted = self._count(limit, who)
+        if counted is None:
             return
-        amount, seconds = allowed = self.limits[limit]
-        try:
-            counted = self._windows.hit(allowed, limit, who)
-        except Exception as error:  # Whatever the store's client raises.
-            self._pause(error)
-            return
+        amount, seconds = self.limits[limit]
         reset = round(counted.reset)
         status = LimitStatus(limit, amount, seconds, counted.remaining, reset)
         request.scope.setdefault(COUNTED, []).append(status)
         if not counted.allowed:
             raise TooManyRequests(max(1, reset))
+
+    def is_within(self, limit: RateLimit, who: str) -> bool:
+        """Counts for `who` as well, and tells nobody: for a limit of which the caller is not to learn whose it is."""
+        counted = self._count(limit, who)
+        return counted is None or counted.allowed
+
+    def _count(self, limit: RateLimit, who: str) -> Counted | None:
+        """None if nothing is counted now."""
+        if not self.is_on or time.monotonic() < self._paused_until:
+            return None
+        try:
+            return self._windows.hit(self.limits[limit], limit, who)
+        except Exception as error:  # Whatever the store's client raises.
+            self._pause(error)
+            return None
 
     def hit_address(self, request: Request, limit: RateLimit, address: str) -> None:
         """Counts this request for its address, or for the network that one household has."""

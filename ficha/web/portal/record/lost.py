@@ -9,7 +9,7 @@ from ficha.accounts.tokens import Caller
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
 from ficha.fmd.grants import managed_records
-from ficha.fmd.record_codes import ask_for_lost_link, mark_lost, sticker_name
+from ficha.fmd.record_codes import account_of_lost, ask_for_lost_link, mark_lost, sticker_name
 from ficha.http.dependencies import Address, Limiter, Now, Parts, limit_by_address
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.products.statements import live_codes
@@ -47,8 +47,13 @@ def ask_for_link(request: Request, parts: Parts, limiter: Limiter, address: Addr
         limiter.hit(request, RateLimit.CODE, f"correo:{correo_key(given)}")
     except TooManyRequests as refusal:
         return show_form(request, ASK, LOST, FieldRefused.too_many("cual", refusal), given=given)
+    with parts.database.reading() as tx:
+        account = account_of_lost(tx, given)
+    # Several codes may lead to one mailbox, and nobody is told which do: what is not there is counted in the same way.
+    mailbox = f"unknown:{given}" if account is None else f"correo:{account.correo_key}"
+    is_sent = "@" in given or limiter.is_within(RateLimit.CODE, mailbox)
     with parts.database.writing() as tx:
-        ask_for_lost_link(tx, given)
+        ask_for_lost_link(tx, account if is_sent else None)
     return show(request, "portal/record/lost_sent.html", LOST, minutes=parts.settings.recovery_minutes)
 
 

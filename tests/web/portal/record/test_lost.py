@@ -52,3 +52,15 @@ def test_links_to_a_mailbox_and_questions_of_an_address_are_limited(database_url
     # Of other mailboxes the same address may ask once more in this minute.
     assert [phone.post("/perdida", cual=f"{n}@ejemplo.com").status_code for n in range(2)] == [200, 429]
     world.close()
+
+
+def test_many_codes_of_one_person_are_one_mailbox(database_url: str, tmp_path: Path) -> None:
+    """Whoever asks is told the same as for others: which codes are one person's is nobody's business."""
+    world = build_world(settings_for(database_url, tmp_path, rate_limits="on", limit_login="100/minute"))
+    phone, person = PageUser(world), world.register()
+    codes = [with_sticker(world, person)[0] for _ in range(4)]
+    said = [phone.post("/perdida", cual=code) for code in (*codes, "ZZZZZZ")]
+    assert {(page.status_code, page.text) for page in said} == {(200, said[0].text)}
+    assert len({(page.headers["ratelimit-policy"], page.headers["ratelimit"].split(",")[1]) for page in said}) == 1
+    assert len(mailed(world)) == 3
+    world.close()
