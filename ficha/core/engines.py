@@ -36,6 +36,14 @@ def is_read_only(error: BaseException | None) -> bool:
     return getattr(error, "sqlstate", None) == READ_ONLY
 
 
+def hide_values(*errors: BaseException | None) -> None:
+    """Below what went wrong, PostgreSQL quotes the row that it refused: a log has no use for a correo."""
+    for error in errors:
+        refusal = getattr(error, "orig", error)
+        if error is not None and getattr(refusal, "sqlstate", None) is not None:
+            error.args = tuple(part.partition("\n")[0] if isinstance(part, str) else part for part in error.args)
+
+
 def application_name(url: str, part: str) -> str:
     """For asyncpg, which does not look where libpq does. `part` says which of a process's connections it is."""
     named = make_url(url).query.get("application_name") or os.environ.get("PGAPPNAME") or APPLICATION_NAME
@@ -139,6 +147,7 @@ def postgres_engine(url: str, pool_size: int, server: LostServer) -> Engine:
     @event.listens_for(engine, "handle_error", retval=True)
     def give_up_server(context: ExceptionContext) -> OperationalError | None:
         error, is_demoted = context.original_exception, is_read_only(context.original_exception)
+        hide_values(error, context.sqlalchemy_exception)
         context.is_disconnect = context.is_disconnect or is_demoted
         if context.is_disconnect:
             server.lose()

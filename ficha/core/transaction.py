@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from ficha.core.answer_deadlines import ConnectionWatch
 from ficha.core.clock import Clock
-from ficha.core.engines import WATCH, is_read_only
+from ficha.core.engines import WATCH, hide_values, is_read_only
 from ficha.core.prepared import Compiled, Prepared, Values
 from ficha.core.writer_turns import WriterTurns
 
@@ -273,6 +273,7 @@ class Transaction:
     def _raise_as_ours(self, sql: str, error: Exception) -> NoReturn:
         """As SQLAlchemy would: its own classes, without the values, and a lost connection is not used again."""
         dbapi = self.dialect.loaded_dbapi
+        hide_values(error)
         is_lost = self.dialect.is_disconnect(error, self._driver, None) or is_read_only(error)  # type: ignore[arg-type]
         if is_lost and self._connection is not None:
             self._connection.invalidate(error)

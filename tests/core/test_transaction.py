@@ -1,9 +1,10 @@
 """A transaction: prepared statements and the ORM share it, whichever comes first."""
 
 from threading import Thread
+from traceback import format_exception
 
 import pytest
-from sqlalchemy import bindparam, delete, func, insert, select, text
+from sqlalchemy import bindparam, delete, func, insert, select, text, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, InvalidRequestError, OperationalError
 from sqlalchemy.orm import Session
 
@@ -18,6 +19,8 @@ pytestmark = pytest.mark.oldest_postgresql
 SECRETS = Base.metadata.tables[Secret.__tablename__]
 WRITE = Prepared(insert(SECRETS), columns=("name", "created_at"))
 FIND = Prepared(select(SECRETS.c.name).where(SECRETS.c.name == bindparam("wanted")))
+ACCOUNTS = Base.metadata.tables["accounts"]
+MOVE = Prepared(update(ACCOUNTS).where(ACCOUNTS.c.id == bindparam("account_id")), columns=("correo_key",))
 DELETE = Prepared(delete(SECRETS).where(SECRETS.c.name == bindparam("unwanted")))
 
 
@@ -230,3 +233,19 @@ def test_one_writer_at_a_time_waits_for_its_turn(database: Database) -> None:
         write(tx, "second", by_orm=True)
     other.join()
     assert names(database) == {"first", "second", "third"}
+
+
+@pytest.mark.parametrize("by_orm", [False, True])
+def test_an_error_does_not_quote_the_row_that_was_refused(world: World, *, by_orm: bool) -> None:
+    """It may be logged, with all that it was caused by."""
+    ana, luis = world.register(), world.register()
+    taken = {"id": luis.id, "correo_key": ana.correo}
+    with pytest.raises(IntegrityError) as refused, world.parts.database.writing() as tx:
+        if by_orm:
+            tx.orm.execute(text("UPDATE accounts SET correo_key = :correo_key WHERE id = :id"), taken)
+        else:
+            tx.run(MOVE, account_id=luis.id, correo_key=ana.correo)
+    error = refused.value
+    assert "correo_key" in str(error) and error.__cause__ is not None
+    for line in (str(error), str(error.orig), str(error.__cause__), *format_exception(error)):
+        assert ana.correo not in line
