@@ -236,8 +236,8 @@ class IdempotencyStore:
         people: Collection[str] = (),
     ) -> None:
         """Writes the answer in the transaction of its effect, or of a long one that it was given. `account_id` and
-        `people` say whom it quotes. Raises
-        FirstRequestRunning if the claim was taken over meanwhile, so that the effect is rolled back too."""
+        `people` say whom it quotes. Raises FirstRequestRunning if the claim was taken over meanwhile, so that the
+        effect is rolled back too."""
         headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
         plain = _written(headers, None if is_long(response) else bytes(response.body))
         answer = self._secrets.seal("answers", plain, f"answer:{claim.row_id}")
