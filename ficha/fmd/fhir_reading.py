@@ -53,9 +53,9 @@ class WhyNot(Choice):
     )
     OVER = (
         "terminado",
-        "Figura como terminado, suspendido o resuelto.",
-        "It is marked as ended, stopped or resolved.",
-        "Consta como terminado, suspenso ou resolvido.",
+        "Figura como terminado, suspendido, en pausa o resuelto.",
+        "It is marked as ended, stopped, paused or resolved.",
+        "Consta como terminado, suspenso, em pausa ou resolvido.",
     )
     REFUTED = (
         "descartado",

@@ -112,6 +112,25 @@ def test_stopped_steroids_without_an_end_still_count(world: World, ana: Person) 
     assert left_out(bring(ana, bundle(medicine("J01CA04", "stopped", **since)))) == ["terminado"]
 
 
+def test_a_paused_medicine_is_not_taken(world: World, ana: Person) -> None:
+    """As one that was stopped: it is felt for some time, if it is one of those."""
+    found, _ = accepted(world, "medicacion", medicine("B01AA03", "on-hold", dateAsserted="2026-11-01"))
+    assert found["medicamentos"][0]["hasta"] == "2026-11-01"
+    assert signs(world, medicacion=found) == []
+    for since in ({}, {"effectiveDateTime": "2024"}):
+        assert left_out(bring(ana, bundle(medicine("A10AB01", "on-hold", **since)))) == ["terminado"]
+
+
+def test_a_medicine_that_is_only_meant_is_not_taken(world: World, ana: Person) -> None:
+    for more in ({}, {"effectivePeriod": {"start": "2026-10-01"}}, {"effectiveDateTime": "2026"}):
+        assert left_out(bring(ana, bundle(medicine("H02AB07", "intended", **more)))) == ["no_hecho"]
+    ordered = medicine("H02AB07", "active") | {"resourceType": "MedicationRequest"}
+    for told in ({"doNotPerform": True}, {"intent": "proposal"}):
+        assert left_out(bring(ana, bundle({**ordered, **told}))) == ["no_hecho"]
+    found, _ = accepted(world, "medicacion", medicine("H02AB07", "intended", effectivePeriod={"start": "2026-12-01"}))
+    assert found["medicamentos"][0]["desde"] == "2026-12-01"
+
+
 def observed(code: str, day: str | None, **value: Any) -> dict[str, Any]:
     dated = {"effectiveDateTime": day} if day else {}
     return {"resourceType": "Observation", "status": "final", "code": coded(LOINC, code), **dated, **value}

@@ -22,8 +22,11 @@ from ficha.fmd.from_fhir.terms import coded, one_line, texts
 from ficha.fmd.model_parts import Sistema
 from ficha.fmd.values import first_day, last_day
 
-OVER = frozenset({"stopped", "cancelled", "completed"})
+# One that is paused is not taken, as one that was stopped; the body may feel it all the same.
+OVER = frozenset({"stopped", "cancelled", "completed", "on-hold"})
 NOT_TAKEN = frozenset({"not-taken", "draft"})
+# What was only suggested to somebody who prescribes.
+SUGGESTED = frozenset({"proposal", "option"})
 REASON, NOT_DONE = "reasonCode", "not-done"
 MOST_DOSES = 30
 
@@ -38,7 +41,7 @@ def read_medicines(reader: FhirReader) -> Iterator[FhirFact]:
         status, period = word(statement, "status"), part(statement, "effectivePeriod")
         begun = day(period, "start") or day(statement, "effectiveDateTime", "authoredOn")
         until = _end_of_stopped(reader, statement, begun, what) if status in OVER else day(period, "end")
-        if status in NOT_TAKEN:
+        if _is_not_taken(reader, statement, begun):
             reader.refuse(statement, WhyNot.NOT_DONE)
         elif status in OVER and not until:
             reader.refuse(statement, WhyNot.OVER)
@@ -61,6 +64,19 @@ def read_medicines(reader: FhirReader) -> Iterator[FhirFact]:
                 guardado_en=own.get("guardado_en"),
             )
             yield FhirFact("medicamentos", fact, statement)
+
+
+def _is_not_taken(reader: FhirReader, statement: Mapping[str, Any], begun: str | None) -> bool:
+    """One that is intended comes in only with the day to come on which it begins. Of those that a Ficha wrote, which
+    has dates alone, some have begun since."""
+    status, start = word(statement, "status"), first_day(begun) if begun else None
+    is_to_come = start is not None and (start > reader.today or is_ours(statement))
+    return (
+        status in NOT_TAKEN
+        or statement.get("doNotPerform") is True
+        or word(statement, "intent") in SUGGESTED
+        or (status == "intended" and not is_to_come)
+    )
 
 
 def _end_of_stopped(
