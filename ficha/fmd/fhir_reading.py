@@ -63,6 +63,12 @@ class WhyNot(Choice):
         "It is marked as ruled out or entered in error.",
         "Consta como descartado ou anotado por engano.",
     )
+    UNCERTAIN = (
+        "sin_confirmar",
+        "Figura como sospecha, sin confirmar.",
+        "It is marked as suspected, not confirmed.",
+        "Consta como suspeita, sem confirmação.",
+    )
     NOT_DONE = (
         "no_hecho",
         "Figura como no hecho, o todavía por hacer.",
@@ -292,15 +298,25 @@ class FhirReader:
         return self.resolve(subject) is self.patient
 
     def clinical(self, *kinds: str) -> Iterator[Resource]:
-        """Those of a kind that still hold: none that was refuted, noted by mistake, or is about somebody else."""
+        """Those of a kind that still hold."""
         for one in self.all(*kinds):
-            certain = code_in(one.get("verificationStatus"), *VERIFICATIONS)
-            if not self.is_about_patient(one):
-                self.refuse(one, WhyNot.ANOTHER_PERSON)
-            elif certain in REFUTED or word(one, "status") == "entered-in-error":
-                self.refuse(one, WhyNot.REFUTED)
-            else:
+            why = self.why_not(one)
+            if why is None:
                 yield one
+            else:
+                self.refuse(one, why)
+
+    def why_not(self, resource: Mapping[str, Any]) -> WhyNot | None:
+        """Why nothing of it holds: it was refuted, noted by mistake, is about somebody else, or is a mere suspicion.
+        An allergy counts until it is ruled out."""
+        certain = code_in(resource.get("verificationStatus"), *VERIFICATIONS)
+        if not self.is_about_patient(resource):
+            return WhyNot.ANOTHER_PERSON
+        if certain in REFUTED or word(resource, "status") == "entered-in-error":
+            return WhyNot.REFUTED
+        if certain in SUSPECTED and word(resource, "resourceType") != "AllergyIntolerance":
+            return WhyNot.UNCERTAIN
+        return None
 
     def source(self, reference: object) -> str | None:
         """As `fuente`: the kind of whom it refers to."""
@@ -319,6 +335,7 @@ class FhirReader:
 
 VERIFICATIONS = (f"{TERMINOLOGY}condition-ver-status", f"{TERMINOLOGY}allergyintolerance-verification")
 REFUTED = frozenset({"refuted", "entered-in-error"})
+SUSPECTED = frozenset({"unconfirmed", "provisional", "differential"})
 FUENTES = meant(SOURCES)
 WHOLE_DAY = len("2026-01-31")
 

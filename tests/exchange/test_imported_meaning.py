@@ -54,6 +54,41 @@ def test_a_disease_without_symptoms_keeps_its_sign(world: World) -> None:
         assert salud["condiciones"][0]["estado"] == "resuelta"
 
 
+def verified(kind: str, certainty: str) -> dict[str, Any]:
+    return {"verificationStatus": coded(f"{TERMINOLOGY}{kind}", certainty)}
+
+
+def test_a_suspected_disease_is_none(world: World, ana: Person) -> None:
+    for certainty in ("unconfirmed", "provisional", "differential"):
+        told = condition("active", **verified("condition-ver-status", certainty))
+        assert left_out(bring(ana, bundle(told))) == ["sin_confirmar"]
+    salud, _ = accepted(world, "salud", condition("active", **verified("condition-ver-status", "confirmed")))
+    assert signs(world, salud=salud) == ["sangrado"]
+
+
+def test_an_allergy_counts_until_it_is_ruled_out(world: World, ana: Person) -> None:
+    """Most that people tell are never confirmed."""
+    told = allergy("high", "severe")
+    unsure = (
+        told | verified("allergyintolerance-verification", "unconfirmed") | {"note": [{"text": "A los seis años."}]}
+    )
+    found, _ = accepted(world, "alergiasm", unsure)
+    assert found["alergias"][0]["notas"] == "Sin confirmar.\nA los seis años."
+    assert signs(world, alergiasm=found) == ["alergia"]
+    refuted = told | verified("allergyintolerance-verification", "refuted")
+    assert left_out(bring(ana, bundle(refuted))) == ["descartado"]
+
+
+def test_that_there_is_nothing_is_doubted_as_well(ana: Person) -> None:
+    none = {"resourceType": "AllergyIntolerance", "code": coded(SNOMED, "716186003", "No known allergy")}
+    for more, why in (
+        (verified("allergyintolerance-verification", "entered-in-error"), "descartado"),
+        ({"patient": {"reference": "Patient/somebody-else"}}, "otra_persona"),
+    ):
+        made = bring(ana, bundle(none | more))
+        assert left_out(made) == [why] and proposals(made) == []
+
+
 def allergy(criticality: str | None, *severities: str) -> dict[str, Any]:
     reactions = [{"severity": one, "manifestation": [coded(SNOMED, "247472004", "Wheal")]} for one in severities]
     told = {"criticality": criticality} if criticality else {}

@@ -51,7 +51,10 @@ def _absences(
     reader: FhirReader, sections: Sequence[Mapping[str, Any]], left: list[NotTaken]
 ) -> Iterator[tuple[RecordList, Absence, str]]:
     """Known absences first: they say more than that nobody asked."""
-    told = {WITHDRAWN.get(code, code): one for one in reader.absences for code in absence_codes(one)}
+    refused = {id(one): why for one in reader.absences if (why := reader.why_not(one))}
+    left += [NotTaken(what_is(one), refused[id(one)]) for one in reader.absences if id(one) in refused]
+    known = [one for one in reader.absences if id(one) not in refused]
+    told = {WITHDRAWN.get(code, code): one for one in known for code in absence_codes(one)}
     used: set[str] = set()
     for code, one in told.items():
         for place in LISTS.get(SECTION_OF.get(code, ""), ()):

@@ -22,10 +22,12 @@ from ficha.fmd.fhir_reading import (
 from ficha.fmd.from_fhir.terms import coded
 from ficha.fmd.model_parts import Criticidad
 from ficha.fmd.terms import all_terms
+from ficha.fmd.translations import Translated
 
 CRITICIDADES, CATEGORIAS = meant(CRITICALITIES), meant(ALLERGY_CATEGORIES)
 SEVERE = "severe"
 MEDICINES = frozenset({"medication", "biologic"})
+UNCONFIRMED = Translated("Sin confirmar.", "Not confirmed.", "Sem confirmação.")
 
 
 def read_medicine_allergies(reader: FhirReader) -> Iterator[FhirFact]:
@@ -59,9 +61,16 @@ def _allergies(
                 agent: what,
                 "criticidad": _criticidad(allergy),
                 "reacciones": list(_reactions(reader, allergy)),
-                "notas": notes(allergy),
+                "notas": _notes(reader, allergy),
             }
             yield allergy, reader.fact(allergy, who, "recordedDate", **values)
+
+
+def _notes(reader: FhirReader, allergy: Mapping[str, Any]) -> str | None:
+    """With what it says of how sure it is, which nothing else of the record tells."""
+    is_unconfirmed = hl7_code(part(allergy, "verificationStatus"), "allergyintolerance-verification") == "unconfirmed"
+    told = [UNCONFIRMED.in_language(reader.language)] if is_unconfirmed else []
+    return "\n".join(filter(None, (*told, notes(allergy)))) or None
 
 
 def _criticidad(allergy: Mapping[str, Any]) -> str | None:
