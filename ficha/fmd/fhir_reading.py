@@ -69,6 +69,12 @@ class WhyNot(Choice):
         "It is marked as suspected, not confirmed.",
         "Consta como suspeita, sem confirmação.",
     )
+    MODIFIED = (
+        "sentido_cambiado",
+        "Trae algo que cambia su sentido y que la ficha no sabe leer.",
+        "It has something that changes its meaning and that the record cannot read.",
+        "Traz algo que muda o seu sentido e que a ficha não sabe ler.",
+    )
     NOT_DONE = (
         "no_hecho",
         "Figura como no hecho, o todavía por hacer.",
@@ -232,6 +238,14 @@ def is_ours(resource: object) -> bool:
     return any(word(one, "url").endswith(OWN_EXTENSION) for one in items(resource, "extension"))
 
 
+def has_modifier(of: object) -> bool:
+    """Whether something in it changes its meaning in a way that only its writer knows: FHIR asks who cannot read that
+    to leave all of it."""
+    if isinstance(of, Mapping):
+        return bool(of.get("modifierExtension")) or any(map(has_modifier, of.values()))
+    return isinstance(of, list) and any(map(has_modifier, of))
+
+
 def concept_of(resource: Mapping[str, Any]) -> Mapping[str, Any]:
     return next((found for name in CONCEPTS if (found := part(resource, name))), {})
 
@@ -264,6 +278,7 @@ class FhirReader:
             (self.absences if absence_codes(resource) else self.resources).append(resource)
         self.patient: Resource = next(self.all("Patient"), {})
         self._refused: dict[int, WhyNot] = {}
+        self._modified: dict[int, bool] = {}
 
     def all(self, *kinds: str) -> Iterator[Resource]:
         return (one for one in self.resources if one.get("resourceType") in kinds)
@@ -278,11 +293,12 @@ class FhirReader:
         return self._by_name.get(kind_and_id, {})
 
     def contained(self, resource: Mapping[str, Any], reference: object) -> Mapping[str, Any]:
-        """As `resolve`, also where the resource holds it itself."""
+        """As `resolve`, also where the resource holds it itself. Nothing if its meaning is changed."""
         name = word(reference, "reference")
         if name.startswith("#"):
             return next((one for one in items(resource, "contained") if word(one, "id") == name[1:]), {})
-        return self.resolve(reference)
+        found = self.resolve(reference)
+        return {} if self._is_modified(found) else found
 
     def refuse(self, resource: Mapping[str, Any], why: WhyNot) -> None:
         self._refused.setdefault(id(resource), why)
@@ -307,16 +323,24 @@ class FhirReader:
                 self.refuse(one, why)
 
     def why_not(self, resource: Mapping[str, Any]) -> WhyNot | None:
-        """Why nothing of it holds: it was refuted, noted by mistake, is about somebody else, or is a mere suspicion.
-        An allergy counts until it is ruled out."""
+        """Why nothing of it holds: it was refuted, noted by mistake, is about somebody else, is a mere suspicion, or
+        means something else than it says. An allergy counts until it is ruled out."""
         certain = code_in(resource.get("verificationStatus"), *VERIFICATIONS)
         if not self.is_about_patient(resource):
             return WhyNot.ANOTHER_PERSON
         if certain in REFUTED or word(resource, "status") == "entered-in-error":
             return WhyNot.REFUTED
+        if self._is_modified(resource):
+            return WhyNot.MODIFIED
         if certain in SUSPECTED and word(resource, "resourceType") != "AllergyIntolerance":
             return WhyNot.UNCERTAIN
         return None
+
+    def _is_modified(self, resource: Mapping[str, Any]) -> bool:
+        """Asked of the same resource by several readers, and looked for once."""
+        if id(resource) not in self._modified:
+            self._modified[id(resource)] = has_modifier(resource)
+        return self._modified[id(resource)]
 
     def source(self, reference: object) -> str | None:
         """As `fuente`: the kind of whom it refers to."""

@@ -166,6 +166,26 @@ def test_a_medicine_that_is_only_meant_is_not_taken(world: World, ana: Person) -
     assert found["medicamentos"][0]["desde"] == "2026-12-01"
 
 
+def test_what_a_modifier_changes_is_not_taken(world: World, ana: Person) -> None:
+    """It may say that all of it is not so, and only its writer knows."""
+    changed = {"modifierExtension": [{"url": "https://hospital.example/not", "valueBoolean": True}]}
+    insulin = medicine("A10AB01", "active")
+    for told in (
+        insulin | changed,
+        insulin | {"dosage": [{"text": "10 U", **changed}]},
+        {**allergy("high"), "reaction": [{"manifestation": [coded(SNOMED, "39579001")], **changed}]},
+        {"resourceType": "AllergyIntolerance", "code": coded(SNOMED, "716186003", "No known allergy"), **changed},
+    ):
+        made = bring(ana, bundle(told))
+        assert left_out(made) == ["sentido_cambiado"] and proposals(made) == []
+    named = {"resourceType": "Medication", "id": "m", "code": insulin["medicationCodeableConcept"], **changed}
+    reference = {"medicationReference": {"reference": "Medication/m"}}
+    told = {"resourceType": "MedicationStatement", "status": "active", **reference}
+    assert left_out(bring(ana, bundle(told, named))) == ["sin_nombre"]
+    found, _ = accepted(world, "medicacion", insulin | {"modifierExtension": []})
+    assert signs(world, medicacion=found) == ["diabetes"]
+
+
 def observed(code: str, day: str | None, **value: Any) -> dict[str, Any]:
     dated = {"effectiveDateTime": day} if day else {}
     return {"resourceType": "Observation", "status": "final", "code": coded(LOINC, code), **dated, **value}
