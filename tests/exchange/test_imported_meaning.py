@@ -111,6 +111,18 @@ def test_an_allergy_with_a_severe_reaction_is_severe(world: World) -> None:
     assert found["alergias"][0]["criticidad"] == "baja"
 
 
+def test_an_intolerance_is_told_to_be_one(world: World) -> None:
+    """And is one that may kill until the document says that it cannot."""
+    lactose = {"category": ["food"], "code": {"text": "Lactosa"}, "type": "intolerance"}
+    noted = {"notas": "Anotada como intolerancia."}
+    for criticality, kept in ((None, noted), ("low", noted | {"criticidad": "baja"}), ("high", {"criticidad": "alta"})):
+        found, _ = accepted(world, "alergiasa", allergy(criticality) | lactose)
+        assert kept.items() <= found["alergias"][0].items()
+        assert ("notas" in found["alergias"][0]) is ("notas" in kept)
+    found, _ = accepted(world, "alergiasm", allergy(None) | {"type": "intolerance"})
+    assert "notas" not in found["alergias"][0]
+
+
 def medicine(atc: str, status: str, **more: Any) -> dict[str, Any]:
     concept = coded(SYSTEMS["atc"], atc, atc)
     return {"resourceType": "MedicationStatement", "status": status, "medicationCodeableConcept": concept, **more}

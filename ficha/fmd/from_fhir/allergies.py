@@ -27,6 +27,7 @@ from ficha.fmd.translations import Translated
 CRITICIDADES, CATEGORIAS = meant(CRITICALITIES), meant(ALLERGY_CATEGORIES)
 SEVERE = "severe"
 MEDICINES = frozenset({"medication", "biologic"})
+INTOLERANCE = Translated("Anotada como intolerancia.", "Noted as an intolerance.", "Anotada como intolerância.")
 UNCONFIRMED = Translated("Sin confirmar.", "Not confirmed.", "Sem confirmação.")
 
 
@@ -61,16 +62,26 @@ def _allergies(
                 agent: what,
                 "criticidad": _criticidad(allergy),
                 "reacciones": list(_reactions(reader, allergy)),
-                "notas": _notes(reader, allergy),
+                "notas": _notes(reader, allergy, to_medicine=to_medicines),
             }
             yield allergy, reader.fact(allergy, who, "recordedDate", **values)
 
 
-def _notes(reader: FhirReader, allergy: Mapping[str, Any]) -> str | None:
-    """With what it says of how sure it is, which nothing else of the record tells."""
+def _notes(reader: FhirReader, allergy: Mapping[str, Any], *, to_medicine: bool) -> str | None:
+    """With what it says of itself that nothing else of the record tells."""
     is_unconfirmed = hl7_code(part(allergy, "verificationStatus"), "allergyintolerance-verification") == "unconfirmed"
-    told = [UNCONFIRMED.in_language(reader.language)] if is_unconfirmed else []
-    return "\n".join(filter(None, (*told, notes(allergy)))) or None
+    told = [
+        INTOLERANCE.in_language(reader.language) if _is_mere_intolerance(allergy) and not to_medicine else None,
+        UNCONFIRMED.in_language(reader.language) if is_unconfirmed else None,
+        notes(allergy),
+    ]
+    return "\n".join(filter(None, told)) or None
+
+
+def _is_mere_intolerance(allergy: Mapping[str, Any]) -> bool:
+    """Of medicines it is not told: real allergies to them are often written so. Nor does it make any allergy one that
+    cannot kill, which the document has to say itself."""
+    return word(allergy, "type") == "intolerance" and _criticidad(allergy) != Criticidad.ALTA
 
 
 def _criticidad(allergy: Mapping[str, Any]) -> str | None:
