@@ -178,6 +178,50 @@ def test_a_medicine_that_is_only_meant_is_not_taken(world: World, ana: Person) -
     assert found["medicamentos"][0]["desde"] == "2026-12-01"
 
 
+def taken(world: World, *dosages: dict[str, Any]) -> dict[str, Any]:
+    """How a medicine is taken, after it was brought with these dosages."""
+    found, _ = accepted(world, "medicacion", medicine("B01AA03", "active", dosage=list(dosages)))
+    [kept] = found["medicamentos"]
+    return {name: kept[name] for name in ("dosis", "via", "frecuencia") if name in kept}
+
+
+def dose(value: float, **repeat: Any) -> dict[str, Any]:
+    amount = {"doseQuantity": {"value": value, "unit": "mg"}}
+    return {"doseAndRate": [amount], "timing": {"repeat": repeat}, "route": {"text": "oral"}}
+
+
+def test_all_dosages_are_kept_whole(world: World) -> None:
+    """Nobody reads that all of it is taken each day."""
+    told = taken(world, {"text": "5 mg lun-mie-vie"}, {"text": "2,5 mg los demás días"})
+    assert told == {"dosis": "5 mg lun-mie-vie; 2,5 mg los demás días"}
+    some_days = dose(5, frequency=1, period=1, periodUnit="d", dayOfWeek=["mon", "fri"])
+    told = taken(world, some_days, dose(2.5, when=["HS"], boundsDuration={"value": 5, "unit": "d"}))
+    assert told == {"dosis": "5 mg, 1 × / 1 d, lun, vie; 2.5 mg, al acostarse, (5 d)", "via": "oral"}
+    told = taken(world, {"text": "1 mg", "route": {"text": "oral"}}, {"text": "2 mg", "route": {"text": "nasal"}})
+    assert told == {"dosis": "1 mg, oral; 2 mg, nasal"}
+    steps = [{"text": f"Semana {week}: {40 - week} mg cada mañana"} for week in range(1, 20)]
+    cut = taken(world, *steps)["dosis"]
+    assert len(cut) <= 200 and cut.endswith("mg cada mañana; …")
+
+
+def test_a_range_and_as_needed_are_kept(world: World) -> None:
+    low, high = {"value": 1, "unit": "mg"}, {"value": 2, "unit": "mg"}
+    eight = {"timing": {"repeat": {"frequency": 1, "period": 8, "periodUnit": "h"}}, "asNeededBoolean": True}
+    for amount, told in (
+        ({"doseRange": {"low": low, "high": high}}, "1 – 2 mg"),
+        ({"doseRange": {"high": high}}, "≤ 2 mg"),
+        ({"doseRange": {"low": {"value": 500, "unit": "µg"}, "high": high}}, "500 µg – 2 mg"),
+        ({"rateRatio": {"numerator": high, "denominator": {"value": 1, "unit": "h"}}}, "2 mg / 1 h"),
+    ):
+        assert taken(world, {"doseAndRate": [amount], **eight}) == {
+            "dosis": told,
+            "frecuencia": "1 × / 8 h, si hace falta",
+        }
+    for_pain = taken(world, {"text": "1 mg", "asNeededCodeableConcept": {"text": "dolor"}})
+    assert for_pain == {"dosis": "1 mg", "frecuencia": "si hace falta: dolor"}
+    assert taken(world, {"text": "1 mg", "asNeededBoolean": False}) == {"dosis": "1 mg"}
+
+
 def test_what_a_modifier_changes_is_not_taken(world: World, ana: Person) -> None:
     """It may say that all of it is not so, and only its writer knows."""
     changed = {"modifierExtension": [{"url": "https://hospital.example/not", "valueBoolean": True}]}

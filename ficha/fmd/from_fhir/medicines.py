@@ -14,10 +14,10 @@ from ficha.fmd.fhir_reading import (
     items,
     own_fields,
     part,
-    said,
     whole_day,
     word,
 )
+from ficha.fmd.from_fhir.dosage import read_dosage
 from ficha.fmd.from_fhir.terms import coded, one_line, texts
 from ficha.fmd.model_parts import Sistema
 from ficha.fmd.values import first_day, last_day
@@ -48,15 +48,14 @@ def read_medicines(reader: FhirReader) -> Iterator[FhirFact]:
         elif what is None:
             reader.refuse(statement, WhyNot.NO_NAME)
         else:
-            dosage = first_of(items(statement, "dosage") or items(statement, "dosageInstruction"))
+            dosages = items(statement, "dosage") or items(statement, "dosageInstruction")
+            taken = read_dosage(dosages, reader.language)
             fact = reader.fact(
                 statement,
                 part(statement, "informationSource") or part(statement, "requester"),
                 "dateAsserted",
                 medicamento=what,
-                dosis=own.get("dosis") if is_ours(statement) else _dose(dosage),
-                via=said(part(dosage, "route")) or None,
-                frecuencia=_how_often(dosage),
+                **taken | ({"dosis": own.get("dosis")} if is_ours(statement) else {}),
                 desde=begun,
                 hasta=until,
                 critico=own.get("critico"),
@@ -98,30 +97,6 @@ def _end_of_stopped(
 
 def _is_between(start: date | None, end: date | None, today: date) -> bool:
     return end is not None and (start or end) <= end <= today
-
-
-def _dose(dosage: Mapping[str, Any]) -> str | None:
-    """In the words of whoever prescribed it, else the amount."""
-    text = word(dosage, "text")
-    return one_line(text or _amount(part(first_of(items(dosage, "doseAndRate")), "doseQuantity"))) or None
-
-
-def _amount(quantity: Mapping[str, Any]) -> str:
-    value = quantity.get("value")
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return ""
-    return f"{value} {word(quantity, 'unit') or word(quantity, 'code')}".strip()
-
-
-def _how_often(dosage: Mapping[str, Any]) -> str | None:
-    """In words; of `2 times each day` as numbers, in signs that need no language."""
-    timing = part(dosage, "timing")
-    text = said(part(timing, "code"))
-    repeat = part(timing, "repeat")
-    times, every, unit = repeat.get("frequency"), repeat.get("period"), word(repeat, "periodUnit")
-    if not text and isinstance(times, int) and isinstance(every, int | float) and unit:
-        text = f"{times} × / {every:g} {unit}"
-    return one_line(text) or None
 
 
 def read_vaccines(reader: FhirReader) -> Iterator[FhirFact]:
