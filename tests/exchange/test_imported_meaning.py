@@ -282,3 +282,37 @@ def test_the_weight_of_a_child_is_that_of_now(world: World, ana: Person) -> None
     for told in (weight("2016-01-01", 61, **KILOS), weight(None, 61, **KILOS)):
         cuerpo, _ = accepted(world, "cuerpo", told, birthDate="1980-05-03")
         assert cuerpo == {"peso_kg": 61}
+
+
+def wish(provision: dict[str, Any] | None, code: str = "acd", words: str = "Blood transfusion") -> dict[str, Any]:
+    told = {"provision": provision} if provision else {}
+    category = coded(f"{TERMINOLOGY}consentcategorycodes", code, words)
+    scope = coded(f"{TERMINOLOGY}consentscope", "adr")
+    return {"resourceType": "Consent", "status": "active", "scope": scope, "category": [category], **told}
+
+
+def test_a_wish_says_what_it_allows_and_what_not(world: World) -> None:
+    """In the language of whoever brings it."""
+    surgery, dialysis = ({"code": [{"text": words}]} for words in ("Surgery", "Dialysis"))
+    for told, resumen in (
+        (wish(None), "Blood transfusion"),
+        (wish({"type": "permit"}), "Permite: Blood transfusion"),
+        (wish({"type": "deny"}), "No permite: Blood transfusion"),
+        (wish({"type": "deny", **surgery}, words="My wishes"), "My wishes. No permite: Surgery"),
+        (
+            wish({"type": "permit", **surgery, "provision": [{"type": "deny", **dialysis}]}, words="My wishes"),
+            "My wishes. Permite: Surgery. No permite: Dialysis",
+        ),
+        (
+            wish({"type": "permit", "provision": [{"type": "deny", "purpose": []}]}),
+            "Permite: Blood transfusion. Con excepciones que solo dice el documento",
+        ),
+        # No denial of a denial.
+        (wish({"type": "deny"}, "dnr", "Do not resuscitate"), "Do not resuscitate"),
+    ):
+        found, _ = accepted(world, "consentimiento", told)
+        assert found["voluntad_anticipada"]["resumen"] == resumen
+    luis = world.register(nombre="Luis")
+    for language, resumen in (("en", "Does not allow: Dialysis"), ("pt", "Não permite: Dialysis")):
+        [one] = proposals(bring(luis, bundle(wish({"type": "deny"}, words="Dialysis"), id=language), language=language))
+        assert one["valor"]["voluntad_anticipada"]["resumen"] == resumen
