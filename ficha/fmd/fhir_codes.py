@@ -55,6 +55,9 @@ PREGNANCY_STATES: Mapping[str, str] = {
     "posible": "146799005",
     "no_embarazada": "60001007",
 }
+# Answers of LOINC to the same, which the IPS asked for before its version 2: read and never written. There is none for
+# a possible pregnancy.
+OTHER_PREGNANCY_STATES: Mapping[str, str] = {"LA15173-0": "embarazada", "LA26683-5": "no_embarazada"}
 DEVICE_TYPES: Mapping[str, str] = {
     "marcapasos": "14106009",
     "desfibrilador": "72506001",

@@ -265,6 +265,16 @@ def test_an_earlier_pregnancy_is_not_this_one(world: World, ana: Person) -> None
     assert salud["embarazo"] == {"estado": "embarazada"}
 
 
+def test_a_pregnancy_by_the_answers_of_loinc(world: World, ana: Person) -> None:
+    """As earlier versions of the IPS ask for."""
+    for answer, state in (("LA15173-0", "embarazada"), ("LA26683-5", "no_embarazada")):
+        told = observed("82810-3", "2026-10-01", valueCodeableConcept=coded(LOINC, answer))
+        salud, _ = accepted(world, "salud", told)
+        assert salud["embarazo"] == {"estado": state}
+    unknown = observed("82810-3", "2026-10-01", valueCodeableConcept=coded(LOINC, "LA4489-6", "Unknown"))
+    assert left_out(bring(ana, bundle(unknown))) == ["no_se_entiende"]
+
+
 def weight(day: str | None, value: float, **unit: str) -> dict[str, Any]:
     return observed("29463-7", day, valueQuantity={"value": value, **unit})
 

@@ -10,6 +10,7 @@ from ficha.fmd.fhir_codes import (
     DUE_DATE,
     LOINC,
     OTHER_CLINICAL_STATES,
+    OTHER_PREGNANCY_STATES,
     PREGNANCY,
     PREGNANCY_STATES,
     SEVERITIES,
@@ -108,6 +109,8 @@ def _pregnancy(reader: FhirReader) -> Iterator[FhirFact]:
     is_over = bool(due_dates) and all(_is_over(due, reader.today) for due in due_dates)
     for observation, name, value in observed:
         if not name:
+            if code_in(part(observation, "code"), LOINC) in (PREGNANCY, DUE_DATE):
+                reader.refuse(observation, WhyNot.NOT_READABLE)
             continue
         if _is_over(value, reader.today) if name == DUE else _is_outdated(observation, value, reader.today, is_over):
             reader.refuse(observation, WhyNot.OUTDATED)
@@ -126,7 +129,8 @@ def _pregnancy(reader: FhirReader) -> Iterator[FhirFact]:
 def _said_of_pregnancy(observation: Mapping[str, Any]) -> tuple[str, str]:
     """A field of `embarazo` and its value; nothing of what observes something else."""
     code = code_in(part(observation, "code"), LOINC)
-    state = EMBARAZOS.get(code_in(part(observation, "valueCodeableConcept"), SNOMED))
+    answer = part(observation, "valueCodeableConcept")
+    state = EMBARAZOS.get(code_in(answer, SNOMED)) or OTHER_PREGNANCY_STATES.get(code_in(answer, LOINC))
     due = day(observation, "valueDateTime")
     if code == PREGNANCY and state:
         return STATE, state
