@@ -5,6 +5,7 @@ from typing import Any
 from ficha.fmd.fhir_codes import LOINC, SNOMED, SYSTEMS, TERMINOLOGY
 from ficha.fmd.rules.record_for_rules import RecordForRules
 from ficha.fmd.rules.signs import found_signs
+from tests.exchange.samples import summary_of
 from tests.exchange.test_imports import bring, bundle, decide, proposals, stored
 from tests.world import Person, World
 
@@ -176,6 +177,16 @@ def test_a_medicine_that_is_only_meant_is_not_taken(world: World, ana: Person) -
         assert left_out(bring(ana, bundle({**ordered, **told}))) == ["no_hecho"]
     found, _ = accepted(world, "medicacion", medicine("H02AB07", "intended", effectivePeriod={"start": "2026-12-01"}))
     assert found["medicamentos"][0]["desde"] == "2026-12-01"
+
+
+def test_a_medicine_that_a_ficha_wrote_for_later_has_begun_by_its_date(world: World, ana: Person) -> None:
+    wrote = summary_of({"medicacion": {"medicamentos": [{"medicamento": {"texto": "Gotas"}, "desde": "2026-12-01"}]}})
+    statements = [one["resource"] for one in wrote["entry"] if one["resource"]["resourceType"] == "MedicationStatement"]
+    assert [one["status"] for one in statements] == ["intended"]
+    world.clock.move(days=30)
+    ana.data["attributes"]["token"] = world.token_for(ana.id)
+    [kept] = [one["valor"] for one in proposals(bring(ana, wrote)) if one["modelo"] == "medicacion"]
+    assert kept["desde"] == "2026-12-01"
 
 
 def taken(world: World, *dosages: dict[str, Any]) -> dict[str, Any]:
