@@ -108,12 +108,13 @@ def _kinds() -> list[tuple[tuple[type[Exception], ...], Callable[[Any], CommandF
     from ficha.core.secrets import KeyDestroyed
     from ficha.core.settings import InsecureSettings
     from ficha.core.writer_turns import WritersTimeout
+    from ficha.migrations import DatabaseNewer
 
     return [
         ((BackupRefused,), lambda error: CommandFault(str(error), TRY_AGAIN)),
         ((FichaError,), lambda error: CommandFault("\n".join(one.detail for one in error.problems), TRY_AGAIN)),
         (
-            (BadKeys, InsecureSettings, NotMigrated, PortRefused),
+            (BadKeys, DatabaseNewer, InsecureSettings, NotMigrated, PortRefused),
             lambda error: CommandFault(str(error), CHANGE_SOMETHING),
         ),
         ((Tampered, KeyDestroyed), lambda _: _wrong_keys()),

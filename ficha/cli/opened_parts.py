@@ -4,13 +4,22 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
-from ficha.core.schema_version import is_schema_current
+import typer
+
+from ficha.core.schema_version import SchemaState, schema_state
 from ficha.core.settings import Settings
 
 if TYPE_CHECKING:
     from ficha.core.db import Database
     from ficha.core.transaction import Transaction
     from ficha.parts import Parts
+
+
+# Its migrations leave what the version before needs, so that one may serve meanwhile, and be started again.
+NEWER_DATABASE = (
+    "The database was migrated by a newer Ficha. This version goes on with it if it is the one before that; with an"
+    " older one, stop and install the newer version (docs/deploy.md)."
+)
 
 
 class NotMigrated(Exception):
@@ -20,10 +29,18 @@ class NotMigrated(Exception):
         super().__init__("There is no database here, or not the newest one. Run `ficha migrate` first.")
 
 
+def is_migrated(url: str) -> bool:
+    """Warns if it was a newer version that did it."""
+    state = schema_state(url)
+    if state is SchemaState.NEWER:
+        typer.secho(NEWER_DATABASE, fg="yellow", err=True)
+    return state in (SchemaState.CURRENT, SchemaState.NEWER)
+
+
 def migrated_settings() -> Settings:
     """Raises NotMigrated, before anything is written."""
     settings = Settings()
-    if not is_schema_current(settings.database):
+    if not is_migrated(settings.database):
         raise NotMigrated
     return settings
 

@@ -9,12 +9,11 @@ from typing import Annotated
 import typer
 
 from ficha.cli.faults import faults_as_sentences
-from ficha.cli.opened_parts import NotMigrated
+from ficha.cli.opened_parts import NotMigrated, is_migrated
 from ficha.cli.port_owner import owned_port
 from ficha.cli.signals import end_starting_processes_at_once
 from ficha.cli.start_checks import refuse_unfit, warn_without_worker
 from ficha.core.process import end_with_parent
-from ficha.core.schema_version import is_schema_current
 from ficha.core.settings import Settings
 from ficha.core.systemd import tell_systemd_of_stop_signals
 
@@ -83,7 +82,7 @@ def _serve(settings: Settings, *, demo: bool, sandbox: bool) -> None:
 def _prepare_in_child(settings: Settings, *, demo: bool) -> None:
     """Makes the keys, the tables and the demo people, in a child process so that what this takes does not stay in the
     server's memory. Most starts find nothing to do, and start no child."""
-    if not demo and settings.key_path.exists() and is_schema_current(settings.database):
+    if not demo and settings.key_path.exists() and is_migrated(settings.database):
         return
     import multiprocessing
 
@@ -109,10 +108,10 @@ def _make_database(settings: Settings, *, demo: bool) -> None:
     from ficha.parts import build_parts
 
     parts = build_parts(settings)
-    if settings.migrates_on_start:
+    if not is_migrated(settings.database):
+        if not settings.migrates_on_start:
+            raise NotMigrated
         run(parts.database)
-    elif not is_schema_current(settings.database):
-        raise NotMigrated
     if demo and not settings.in_production:
         from ficha.demo.people import ensure_demo
 

@@ -1,12 +1,22 @@
-"""Whether a database has the newest schema, read without loading Alembic, which would slow down every start."""
+"""How far a database was migrated, read without loading Alembic, which would slow down every start."""
 
 import re
 import sqlite3
 from contextlib import closing
+from enum import Enum, auto
 from importlib.util import find_spec
 from pathlib import Path
 
 REVISION = re.compile(r'^(down_revision|revision)(?:: .*?)? = (?:"(\w+)"|None)$', re.MULTILINE)
+
+VERSION = "SELECT version_num FROM alembic_version"
+
+
+class SchemaState(Enum):
+    MISSING = auto()
+    OLDER = auto()
+    CURRENT = auto()
+    NEWER = auto()
 
 
 def schema_versions() -> dict[str, str]:
@@ -26,23 +36,28 @@ def newest_schema_version() -> str:
     return newest
 
 
-def is_schema_current(url: str) -> bool:
+def schema_state(url: str) -> SchemaState:
     """Raises the driver's errors: a database that cannot be read may well be current."""
-    return _schema_version_of(url) == newest_schema_version()
+    return state_of(_in_sqlite(url) if url.startswith("sqlite") else _in_postgres(url))
 
 
-def _schema_version_of(url: str) -> str | None:
-    query = "SELECT version_num FROM alembic_version"
-    return _in_sqlite(url, query) if url.startswith("sqlite") else _in_postgres(url, query)
+def state_of(version: str | None) -> SchemaState:
+    """A revision that this version of Ficha does not know was made by a later one."""
+    versions = schema_versions()
+    if version is None:
+        return SchemaState.MISSING
+    if version not in versions:
+        return SchemaState.NEWER
+    return SchemaState.OLDER if version in versions.values() else SchemaState.CURRENT
 
 
-def _in_sqlite(url: str, query: str) -> str | None:
+def _in_sqlite(url: str) -> str | None:
     file = Path(url.removeprefix("sqlite:///"))
     if not file.exists():
         return None
     with closing(sqlite3.connect(file)) as connection:
         try:
-            row = connection.execute(query).fetchone()
+            row = connection.execute(VERSION).fetchone()
         except sqlite3.OperationalError as error:
             if error.sqlite_errorname != "SQLITE_ERROR":
                 raise
@@ -50,14 +65,14 @@ def _in_sqlite(url: str, query: str) -> str | None:
     return row[0] if row else None
 
 
-def _in_postgres(url: str, query: str) -> str | None:
+def _in_postgres(url: str) -> str | None:
     import psycopg  # noqa: PLC0415
 
     from ficha.core.postgres_address import libpq_url  # noqa: PLC0415
 
     with psycopg.connect(libpq_url(url), connect_timeout=5) as connection:
         try:
-            row = connection.execute(query).fetchone()
+            row = connection.execute(VERSION).fetchone()
         except psycopg.errors.UndefinedTable:
             return None
     return row[0] if row else None

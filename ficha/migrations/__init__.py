@@ -14,6 +14,7 @@ from sqlalchemy import Connection, inspect
 from sqlalchemy.exc import OperationalError
 
 from ficha.core.db import Database
+from ficha.core.schema_version import SchemaState, state_of
 
 FOLDER = Path(__file__).parent
 # About five minutes: a backup that is being made lets go of the tables when it is done.
@@ -22,6 +23,15 @@ PAUSE_SECONDS = 0.5
 # How PostgreSQL says that a statement took too long, that a lock was not to be had, and that two waited for each other.
 GAVE_WAY = ("57014", "55P03", "40P01")
 WORD = re.compile(r"\w+")
+
+
+class DatabaseNewer(Exception):
+    """Its text says what to do."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The database was migrated by a newer Ficha: this one has nothing to do (docs/deploy.md says how to go back)."
+        )
 
 
 def alembic_config(connection: Connection | None = None) -> Config:
@@ -36,7 +46,8 @@ def migrate(
     database: Database, revision: str = "head", progress: Callable[[str, int, int], None] | None = None
 ) -> None:
     """Runs what is missing up to this revision. Several processes may start at once: one works, the others wait and
-    find it done. `progress` is told what is under way, how many steps are done, and how many there are.
+    find it done. `progress` is told what is under way, how many steps are done, and how many there are. Raises
+    DatabaseNewer.
 
     The version before may serve meanwhile. On PostgreSQL its requests wait while their tables are changed: whenever
     they and we would wait for each other, it is us who give up, undo everything and try again."""
@@ -60,15 +71,20 @@ def _upgrade(database: Database, revision: str, progress: Callable[[str, int, in
             connection.exec_driver_sql("SET LOCAL lock_timeout = 0")  # As long as it takes another process.
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7216001)")
             connection.exec_driver_sql("SET LOCAL lock_timeout TO DEFAULT")
-            _lock_tables(connection, _missing(config, connection, revision))
+        missing = _missing(config, connection, revision)
+        if connection.dialect.name == "postgresql":
+            _lock_tables(connection, missing)
         if progress is not None:
-            total, done = len(_missing(config, connection, revision)), count(1)
+            total, done = len(missing), count(1)
             config.attributes["on_step"] = lambda **_: progress("Migrating", next(done), total)
         command.upgrade(config, revision)
 
 
 def _missing(config: Config, connection: Connection, revision: str) -> list[Script]:
+    """Raises DatabaseNewer."""
     current = MigrationContext.configure(connection).get_current_revision()
+    if state_of(current) is SchemaState.NEWER:
+        raise DatabaseNewer
     return list(ScriptDirectory.from_config(config).iterate_revisions(revision, current or "base"))
 
 

@@ -10,7 +10,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from ficha.core.db import Base, Database
-from ficha.core.schema_version import is_schema_current, newest_schema_version
+from ficha.core.schema_version import SchemaState, newest_schema_version, schema_state
 from ficha.migrations import alembic_config
 from tests.source_code import texts
 
@@ -31,6 +31,6 @@ def test_every_table_is_known_to_the_migrations() -> None:
 
 def test_a_migrated_database_is_recognised_without_loading_the_tools(database: Database, tmp_path: Path) -> None:
     url = database.engine.url.render_as_string(hide_password=False)
-    assert is_schema_current(url)
-    assert not is_schema_current(f"sqlite:///{tmp_path / 'none.db'}")
+    assert schema_state(url) is SchemaState.CURRENT
+    assert schema_state(f"sqlite:///{tmp_path / 'none.db'}") is SchemaState.MISSING
     assert newest_schema_version() == ScriptDirectory.from_config(alembic_config()).get_current_head()
