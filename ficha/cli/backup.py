@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ficha.cli.opened_parts import opened_parts
+from ficha.cli.opened_parts import opened_parts, working_settings
 from ficha.cli.rich_console import AsJson, print_faults, print_json, progress_bars, tell
-from ficha.core.settings import Settings
 
 if TYPE_CHECKING:
     from ficha.backup.archive import Manifest
@@ -105,7 +104,7 @@ def restore(
     try:
         with progress_bars() as show:
             done = put_back(
-                Settings(), file, show, Choices(replace=replace, only_try=dry_run, accept_faults=accept_faults)
+                working_settings(), file, show, Choices(replace=replace, only_try=dry_run, accept_faults=accept_faults)
             )
     except LogBroken as broken:
         print_faults(broken.faults, as_json=as_json)

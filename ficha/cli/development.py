@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ficha.cli.opened_parts import opened_parts
+from ficha.cli.opened_parts import opened_parts, working_settings
 from ficha.cli.rich_console import AsJson, print_json, refuse, rich_console, tell
 from ficha.core.settings import Settings
 
@@ -30,7 +30,7 @@ def demo(
     from ficha.migrations import migrate
     from ficha.parts import build_parts
 
-    settings = Settings()
+    settings = working_settings()
     if remove:
         with opened_parts() as parts:
             count = erase_demo(parts)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from ficha.cli.opened_parts import NotMigrated
+from ficha.cli.opened_parts import NotMigrated, WrongUser
 from ficha.cli.port_owner import PortRefused
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _kinds() -> list[tuple[tuple[type[Exception], ...], Callable[[Any], CommandF
         ((BackupRefused,), lambda error: CommandFault(str(error), TRY_AGAIN)),
         ((FichaError,), lambda error: CommandFault("\n".join(one.detail for one in error.problems), TRY_AGAIN)),
         (
-            (BadKeys, DatabaseNewer, InsecureSettings, NotMigrated, PortRefused),
+            (BadKeys, DatabaseNewer, InsecureSettings, NotMigrated, PortRefused, WrongUser),
             lambda error: CommandFault(str(error), CHANGE_SOMETHING),
         ),
         ((Tampered, KeyDestroyed), lambda _: _wrong_keys()),

@@ -7,9 +7,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from ficha.cli.opened_parts import opened_parts, writing_parts
+from ficha.cli.opened_parts import opened_parts, working_settings, writing_parts
 from ficha.cli.rich_console import AsJson, Counter, print_json, print_rows, progress_bars, refuse, tell
-from ficha.core.settings import Settings
 
 # A process that says nothing for half a minute is not counted as alive any more.
 SWITCH_SECONDS = 60
@@ -26,7 +25,7 @@ def create() -> None:
     """
     from ficha.core.key_sources import create_key_file
 
-    settings = Settings()
+    settings = working_settings()
     if settings.key_path.exists():
         refuse(f"{settings.key_path} exists already. Use `ficha keys rotate` for a new key.")
     create_key_file(settings.key_path, made_for=settings.env.value)

@@ -1,7 +1,10 @@
-"""What commands work on: a database that is set up, and the parts of the service while they use them."""
+"""What commands work on: a data folder of their user's, a database that is set up, and the parts of the service."""
 
+import os
+import pwd
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -29,6 +32,29 @@ class NotMigrated(Exception):
         super().__init__("There is no database here, or not the newest one. Run `ficha migrate` first.")
 
 
+class WrongUser(Exception):
+    """Its text says what to do."""
+
+    def __init__(self, folder: Path, owner: int, group: int) -> None:
+        try:
+            name, prefix = (user := pwd.getpwuid(owner).pw_name), f"runuser -u {user} --"
+        except KeyError:  # Of a container.
+            name, prefix = str(owner), f"setpriv --reuid={owner} --regid={group} --clear-groups"
+        super().__init__(
+            f"{folder} belongs to the user {name}: what root makes there, the service could not open."
+            f" Put `{prefix}` before this command (docs/deploy.md)."
+        )
+
+
+def working_settings() -> Settings:
+    """For whatever may write into the data folder. Raises WrongUser."""
+    settings = Settings()
+    folder = settings.data_dir
+    if os.geteuid() == 0 and folder.exists() and (found := folder.stat()).st_uid != 0:
+        raise WrongUser(folder, found.st_uid, found.st_gid)
+    return settings
+
+
 def is_migrated(url: str) -> bool:
     """Warns if it was a newer version that did it."""
     state = schema_state(url)
@@ -38,8 +64,8 @@ def is_migrated(url: str) -> bool:
 
 
 def migrated_settings() -> Settings:
-    """Raises NotMigrated, before anything is written."""
-    settings = Settings()
+    """Raises NotMigrated and WrongUser, before anything is written."""
+    settings = working_settings()
     if not is_migrated(settings.database):
         raise NotMigrated
     return settings
@@ -47,7 +73,8 @@ def migrated_settings() -> Settings:
 
 @contextmanager
 def opened_parts(*, makes_secrets: bool = True) -> "Iterator[Parts]":
-    """Raises NotMigrated. The database is closed afterwards. Whoever only verifies makes no secret that is missing."""
+    """Raises as `migrated_settings`. The database is closed afterwards. Whoever only verifies makes no secret that is
+    missing."""
     from ficha.parts import build_parts
 
     parts = build_parts(migrated_settings())

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ficha.cli.faults import faults_as_sentences
-from ficha.cli.opened_parts import NotMigrated, is_migrated
+from ficha.cli.opened_parts import NotMigrated, is_migrated, working_settings
 from ficha.cli.port_owner import owned_port
 from ficha.cli.signals import end_starting_processes_at_once
 from ficha.cli.start_checks import refuse_unfit, warn_without_worker
@@ -35,7 +35,7 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: Wit
     for name, value in (("FICHA_HOST", host), ("FICHA_PORT", port)):
         if value is not None:
             os.environ[name] = str(value)
-    settings = Settings()
+    settings = working_settings()
     refuse_unfit(settings)
     with owned_port(settings.host, settings.port):
         _prepare_in_child(settings, demo=demo)

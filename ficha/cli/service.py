@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from ficha import __version__
-from ficha.cli.opened_parts import migrated_settings
+from ficha.cli.opened_parts import migrated_settings, working_settings
 from ficha.cli.rich_console import AsJson, print_json, progress_bars, rich_console, tell
 from ficha.cli.start_checks import refuse_unfit
 from ficha.core.settings import Settings
@@ -100,7 +100,7 @@ def migrate() -> None:
     from ficha.core.db import Database
     from ficha.migrations import migrate as run
 
-    settings = Settings()
+    settings = working_settings()
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with closing(Database(settings.database)) as database, progress_bars() as show:
         run(database, progress=show)

@@ -29,9 +29,7 @@ class DatabaseNewer(Exception):
     """Its text says what to do."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "The database was migrated by a newer Ficha: this one has nothing to do (docs/deploy.md says how to go back)."
-        )
+        super().__init__("The database was migrated by a newer Ficha: this one can change nothing (docs/deploy.md).")
 
 
 def alembic_config(connection: Connection | None = None) -> Config:

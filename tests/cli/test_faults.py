@@ -4,6 +4,7 @@ names the cause, and never a traceback."""
 import base64
 import io
 import json
+import os
 import re
 import shlex
 import shutil
@@ -166,6 +167,20 @@ def no_keys(operator: Operator) -> Iterator[None]:
 
 
 @contextmanager
+def of_another_user(operator: Operator) -> Iterator[None]:
+    """And root types, as after `sudo -i`."""
+    other = 10_001 if os.geteuid() == 0 else os.geteuid()
+    with pytest.MonkeyPatch.context() as patch:
+        if os.geteuid() != 0:
+            patch.setattr("os.geteuid", lambda: 0)
+        else:
+            os.chown(operator.data_dir, other, other)
+        before = sorted(operator.data_dir.rglob("*"))
+        yield
+        assert sorted(operator.data_dir.rglob("*")) == before
+
+
+@contextmanager
 def down(operator: Operator) -> Iterator[None]:
     with ReservedPort() as port:
         operator.url = f"postgresql://ficha:secreta@127.0.0.1:{port}/ficha"
@@ -203,6 +218,7 @@ CAUSES = [
     Cause(locked, "postgresql", "is locked", WRITING),
     Cause(keys_of_another, "sqlite", "The database is under master key", WRITING),
     Cause(no_keys, "sqlite", "keys.json is not a key file", WRITING),
+    Cause(of_another_user, "sqlite", "what root makes there, the service could not open", EVERY | {"keys create"}),
     Cause(down, "postgresql", "PostgreSQL does not answer at 127.0.0.1:", EVERY),
     Cause(standby, "postgresql", "is read-only", WRITING),
 ]
