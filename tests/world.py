@@ -118,6 +118,9 @@ PRODUCTION: dict[str, Any] = {
     "trusted_proxies": ("10.0.0.1",),
     "whatsapp_base_url": "https://platform.example",
     "whatsapp_token": "chosen-token",
+    "whatsapp_phone_number_id": "100000000000001",
+    "whatsapp_business_id": "100000000000002",
+    "whatsapp_app_id": "100000000000003",
     "whatsapp_app_secret": "chosen-secret-of-thirty-two-letters",
     "whatsapp_verify_token": "chosen-word",
 }

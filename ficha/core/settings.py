@@ -184,6 +184,17 @@ def value_text(value: object) -> str:
 # The platform's own have so many; a shorter one can be guessed, and with it notifications be forged.
 SECRET_LETTERS = 32
 
+# What each platform gave us, and nobody else has.
+OF_WHATSAPP = (
+    "whatsapp_token",
+    "whatsapp_phone_number_id",
+    "whatsapp_business_id",
+    "whatsapp_app_id",
+    "whatsapp_app_secret",
+    "whatsapp_verify_token",
+)
+OF_CHATWOOT = ("chatwoot_token", "chatwoot_inbox_identifier", "chatwoot_webhook_secret")
+
 
 class InsecureSettings(Exception):
     """The service was started in production with values that are only fit for development."""
@@ -210,17 +221,9 @@ def laptop_values(settings: Settings) -> list[str]:
     if settings.uses_sandbox:
         faults.append("FICHA_WHATSAPP_BASE_URL is empty: messages would stay in the sandbox.")
     else:
-        faults += [
-            f"FICHA_{name.upper()} is still the sandbox's."
-            for name in ("whatsapp_token", "whatsapp_app_secret", "whatsapp_verify_token")
-            if getattr(settings, name) == Settings.model_fields[name].default
-        ]
+        faults += _left_as_in_sandbox(settings, OF_WHATSAPP)
     if settings.chatwoot_base_url:
-        faults += [
-            f"FICHA_{name.upper()} is still the sandbox's."
-            for name in ("chatwoot_token", "chatwoot_webhook_secret")
-            if getattr(settings, name) == Settings.model_fields[name].default
-        ]
+        faults += _left_as_in_sandbox(settings, OF_CHATWOOT)
     if not settings.trusted_proxies:
         faults.append(
             "FICHA_TRUSTED_PROXIES is empty: production needs a proxy in front, which keeps idle and slow"
@@ -236,3 +239,11 @@ def laptop_values(settings: Settings) -> list[str]:
     if 0 < len(settings.payments_secret.get_secret_value()) < SECRET_LETTERS:
         faults.append(f"FICHA_PAYMENTS_SECRET is too short: it has at least {SECRET_LETTERS} characters.")
     return faults
+
+
+def _left_as_in_sandbox(settings: Settings, names: tuple[str, ...]) -> list[str]:
+    return [
+        f"FICHA_{name.upper()} is still the sandbox's."
+        for name in names
+        if getattr(settings, name) == Settings.model_fields[name].default
+    ]

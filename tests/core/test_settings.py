@@ -75,9 +75,14 @@ def test_production_refuses_what_is_fit_for_a_laptop(tmp_path: Path) -> None:
     refuse_laptop_values(settings_for("", tmp_path, **PRODUCTION))
 
 
-@pytest.mark.parametrize("name", ["whatsapp_token", "whatsapp_app_secret", "whatsapp_verify_token"])
-def test_production_refuses_the_words_of_the_sandbox(tmp_path: Path, name: str) -> None:
-    left_alone = {key: value for key, value in PRODUCTION.items() if key != name}
+CHATWOOT = {"chatwoot_token": "chosen", "chatwoot_inbox_identifier": "ours", "chatwoot_webhook_secret": "chosen"}
+
+
+@pytest.mark.parametrize("name", [*(name for name in PRODUCTION if name.startswith("whatsapp_")), *CHATWOOT])
+def test_production_refuses_the_words_and_numbers_of_the_sandbox(tmp_path: Path, name: str) -> None:
+    chosen = PRODUCTION | CHATWOOT | {"chatwoot_base_url": "https://desk.example"}
+    refuse_laptop_values(settings_for("", tmp_path, **chosen))
+    left_alone = {key: value for key, value in chosen.items() if key != name}
     with pytest.raises(InsecureSettings, match=f"FICHA_{name.upper()}"):
         refuse_laptop_values(settings_for("", tmp_path, **left_alone))
 
