@@ -23,7 +23,7 @@ from ficha.emergencies.drills import note_test_answer
 from ficha.emergencies.emergency import URGENT_RETRY, Emergency, EmergencyState, Timeouts
 from ficha.emergencies.escalation import Escalation
 from ficha.emergencies.moved_contacts import MovedContacts, on_move
-from ficha.emergencies.on_call import OnCall
+from ficha.emergencies.on_call import OnCall, log_refused_message
 from ficha.emergencies.opening import ESCALATE
 from ficha.emergencies.relay import take_replies
 from ficha.emergencies.relay_lines import queue_relay
@@ -124,7 +124,7 @@ STEPS_AT_ONCE = 16
 def hooks(timeouts: Timeouts, secrets: Secrets) -> MessageHooks:
     """What messaging calls when a message changes its state or is answered, and when somebody has another number."""
     return MessageHooks(
-        [message_hooks.on_change],
+        [log_refused_message, message_hooks.on_change],
         [lambda tx, reply: message_hooks.on_reply(tx, reply, timeouts)],
         [lambda tx, thread, at, now: message_hooks.on_call(tx, thread, at, now, timeouts)],
         moved=[lambda tx, moved: on_move(tx, moved, secrets)],

@@ -21,6 +21,7 @@ from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import NO_TEAM, TAKEN_UP
 from ficha.emergencies.emergency import ABOUT, URGENT_RETRY, Emergency, Timeouts
 from ficha.emergencies.emergency_events import lock_record, publish_change, publish_step
+from ficha.emergencies.statements import step_of_message
 from ficha.emergencies.steps import STAFF_CHANNEL, Step, StepRow, StepState, step_name
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.grants import Grant, GrantKind, OwnedRecord
@@ -29,9 +30,11 @@ from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.messages import ContactStopped, queue_row
-from ficha.messaging.tables import Message, Thread
+from ficha.messaging.tables import Message, MessageRow, MessageState, Thread
 
 SEND_MAIL = "emergencia.guardia"
+# What the messages to all but the first number are about: no step shows what became of them.
+FURTHER_NUMBER = "guardia:"
 TEMPLATE = "alerta_guardia"
 SUBJECT = "Emergencia {}: nadie de la familia ha respondido"
 AGAIN_SUBJECT = "Emergencia {}: quien iba ya no puede ir"
@@ -81,7 +84,7 @@ class OnCall:
                 Template(TEMPLATE, TEMPLATE_LANGUAGES["es"], body=body),
                 now,
                 once=once,
-                about=step_name(step) if index == 0 else "",
+                about=step_name(step) if index == 0 else f"{FURTHER_NUMBER}{index}",
                 expires_at=now + Timeouts.of(services.settings).send_alert,
                 is_urgent=True,
                 is_said_once=True,
@@ -106,7 +109,7 @@ class OnCall:
         try:
             self.services.mailer.send(Mail(addresses[index], subject.format(emergency_id), text, key=key))
         except Refused:
-            log().error("on_call.refused", index=index)
+            log().error("on_call.refused", by="mail", index=index)
             self._note(int(job.payload["step_id"]), is_sent=False)
             return
         self._note(int(job.payload["step_id"]), is_sent=True)
@@ -126,6 +129,18 @@ class OnCall:
 
     def _link(self, emergency_id: int) -> str:
         return f"{self.services.settings.public_url}/admin/emergencias/{emergency_id}"
+
+
+def log_refused_message(tx: Transaction, message: MessageRow, _now: datetime) -> None:
+    """Called when a message changes its state: one to the team that nobody gets must be noticed."""
+    if message.state != MessageState.FAILED or message.replaced_by is not None:
+        return
+    index = message.about.removeprefix(FURTHER_NUMBER) if message.about.startswith(FURTHER_NUMBER) else "0"
+    if index == "0":
+        found = step_of_message(tx, message.id) if message.about.startswith(ABOUT) else None
+        if found is None or found[0].channel != STAFF_CHANNEL:
+            return
+    log().error("on_call.refused", by="whatsapp", index=int(index))
 
 
 def on_agent(tx: Transaction, emergency_id: int, act: str, now: datetime) -> None:

@@ -67,6 +67,25 @@ def test_a_replica_is_a_postgresql_and_has_a_primary(tmp_path: Path, primary: st
         settings_for(primary, tmp_path, replica_urls=replicas)
 
 
+@pytest.mark.parametrize(
+    ("name", "wrong", "right"),
+    [
+        ("on_call_phones", ("04125551111", "+58 412 555 1111", "+584125551111,banana"), "+584125551111, +34600111222"),
+        ("on_call_mails", ("banana", "a@b.example,c", "Ana <a@b.example>"), "a@b.example, c@d.example"),
+        ("mail_from", ("banana", "Ficha", "Ficha <banana>", '"Ficha <a@b.example>"'), "Ficha <a@b.example>"),
+        ("mail_from", ("a@b.example, c@d.example",), "a@b.example"),
+        ("mail_from", ("Ficha, S.A. <a@b.example>",), '"Ficha, S.A." <a@b.example>'),
+    ],
+)
+def test_whom_mails_and_messages_go_to_can_be_reached(
+    tmp_path: Path, name: str, wrong: tuple[str, ...], right: str
+) -> None:
+    settings_for("", tmp_path, **{name: right})
+    for value in wrong:
+        with pytest.raises(ValidationError, match=name):
+            settings_for("", tmp_path, **{name: value})
+
+
 def test_production_refuses_what_is_fit_for_a_laptop(tmp_path: Path) -> None:
     with pytest.raises(InsecureSettings) as refusal:
         refuse_laptop_values(settings_for("", tmp_path, env="production", base_url=""))

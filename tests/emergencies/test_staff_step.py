@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from ficha.channels.errors import Refused
 from ficha.channels.job_services import JobServices
@@ -68,12 +69,25 @@ def test_where_nothing_reached_the_team_the_page_says_so(build: Build) -> None:
     scenario = build(on_call_phones=f"+{PHONE}")
     fail_whatsapp(scenario)
     sticker, _ = unanswered(scenario)
-    scenario.run_until_idle()
+    with structlog.testing.capture_logs() as lines:
+        scenario.run_until_idle()
+    assert [(line["by"], line["index"]) for line in lines if line["event"] == "on_call.refused"] == [("whatsapp", 0)]
     step = staff_step(scenario)
     assert (step.state, step.sent_at) == ("failed", None) and step.ended_at is not None
     page = told(scenario, sticker)
     assert "No se pudo avisar a nuestro equipo de guardia" in page
     assert "<b>No pudimos avisar a nadie: llame a los números de esta página.</b>" in page
+
+
+def test_a_message_that_nobody_of_the_team_gets_is_logged(build: Build) -> None:
+    """For each number, though no step shows what became of the second."""
+    scenario = build(on_call_phones=f"+584120000000,+{PHONE}")
+    fail_whatsapp(scenario)
+    unanswered(scenario)
+    with structlog.testing.capture_logs() as lines:
+        scenario.run_until_idle()
+    assert [(line["by"], line["index"]) for line in lines if line["event"] == "on_call.refused"] == [("whatsapp", 1)]
+    assert staff_step(scenario).state == "delivered"
 
 
 def test_a_mailbox_that_refuses_is_not_being_written_to(build: Build) -> None:

@@ -1,8 +1,12 @@
 """Emergencies."""
 
+import re
+
 from pydantic import Field, field_validator
 
-from ficha.core.setting_groups.service import CommaSeparated, SettingGroup, split_at_commas
+from ficha.core.setting_groups.service import MAIL_ADDRESS, CommaSeparated, SettingGroup, split_at_commas
+
+E164 = r"\+[1-9]\d{6,14}"
 
 
 class EmergencySettings(SettingGroup):
@@ -43,3 +47,18 @@ class EmergencySettings(SettingGroup):
     read_notice_minutes: float = Field(10, gt=0, description="Looking again within this is the same look.")
 
     _split_on_call = field_validator("on_call_mails", "on_call_phones", mode="before")(split_at_commas)
+
+    @field_validator("on_call_mails")
+    @classmethod
+    def are_mailboxes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(re.fullmatch(MAIL_ADDRESS, one) for one in value):
+            raise ValueError("each must be an address such as guardia@ficha.example, and commas stand between them")
+        return value
+
+    @field_validator("on_call_phones")
+    @classmethod
+    def are_whole_numbers(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """What the platform refuses would be noticed when nobody of a family answers, and by nobody."""
+        if not all(re.fullmatch(E164, one) for one in value):
+            raise ValueError("each must be a number with its country, such as +584125551111, with commas between them")
+        return value

@@ -5,7 +5,9 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator
 
-from ficha.core.setting_groups.service import CommaSeparated, SettingGroup, split_at_commas
+from ficha.core.setting_groups.service import MAIL_ADDRESS, CommaSeparated, SettingGroup, split_at_commas
+
+SENDER = rf'{MAIL_ADDRESS}|(?:"[^"\r\n]*"|[^"<>@,;:\r\n]+) ?<{MAIL_ADDRESS}>'
 
 
 class MailSettings(SettingGroup):
@@ -20,6 +22,13 @@ class MailSettings(SettingGroup):
         parts = urlsplit(value.get_secret_value())
         if value.get_secret_value() and (parts.scheme not in ("smtp", "smtps", "smtp+tls") or not parts.hostname):
             raise ValueError("it must look like smtps://user:clave@host or smtp+tls://user:clave@host:587")
+        return value
+
+    @field_validator("mail_from")
+    @classmethod
+    def is_sender(cls, value: str) -> str:
+        if not re.fullmatch(SENDER, value):
+            raise ValueError("it must look like ficha@ficha.example or Ficha <ficha@ficha.example>")
         return value
 
 

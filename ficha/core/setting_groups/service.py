@@ -14,6 +14,8 @@ class SettingGroup(BaseSettings):
     model_config = SettingsConfigDict(defer_build=True)
 
 
+# As much of an address as a typing error breaks; the mail server knows the rest.
+MAIL_ADDRESS = r"[^\s@<>,;\"]+@[^\s@<>,;\"]+"
 CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 
 
