@@ -1,6 +1,5 @@
 """Rate limits: how many times in how long, counted in memory or in a store that processes share."""
 
-import re
 import time
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +12,7 @@ from ficha.core.addresses import address_group
 from ficha.core.clock import Clock
 from ficha.core.errors import FichaError
 from ficha.core.log import log
-from ficha.core.setting_groups.limits import LimitSettings
+from ficha.core.setting_groups.limits import LimitSettings, amount_and_seconds
 from ficha.core.settings import Settings
 from ficha.core.text_types import correo_key
 from ficha.http.limit_windows import Counted, Limit, MemoryWindows
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 COUNTED = "ficha.limits"
 # After the shared store failed, how long it is not asked: a dead store must not slow every request.
 STORE_PAUSE_SECONDS = 5.0
-# As the `limits` library writes them; loading it takes a fiftieth of the start, and only a shared store needs it.
-LIMIT = re.compile(r"(?P<amount>[1-9]\d*) ?/ ?(?:(?P<several>[1-9]\d*) )?(?P<unit>second|minute|hour|day)s?")
-SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 
 
 class RateLimit(StrEnum):
@@ -214,11 +210,7 @@ def limits_in(settings: LimitSettings) -> dict[RateLimit, Limit]:
 
 
 def limit_in(text: str) -> Limit:
-    """Of "5/minute" or "10/15 minutes"; raises ValueError for anything else."""
-    found = LIMIT.fullmatch(text.strip())
-    if found is None:
-        raise ValueError(f"a limit looks like 5/minute or 10/15 minutes, not {text!r}")
-    return Limit(int(found["amount"]), int(found["several"] or 1) * SECONDS[found["unit"]])
+    return Limit(*amount_and_seconds(text))
 
 
 def _windows(url: str, clock: Clock) -> "MemoryWindows | SharedWindows":

@@ -286,6 +286,12 @@ def test_ctrl_c_while_a_command_is_loaded_is_a_sentence_too(tmp_path: Path, name
     assert (ended.returncode, ended.stderr.strip()) == (EXIT_CODE, SENTENCE)
 
 
+@pytest.mark.parametrize(("name", "value"), [("FICHA_LIMIT_LOGIN", "often"), ("FICHA_LIMITS_URL", "memcached://x")])
+def test_a_server_says_which_setting_it_does_not_understand(tmp_path: Path, name: str, value: str) -> None:
+    ended = ficha("serve", "--no-sandbox", env=environment("", tmp_path, **{name: value}), check=False)
+    assert ended.returncode == 2 and ended.stderr.startswith(f"{name}: ") and len(ended.stderr.splitlines()) == 1
+
+
 def test_an_address_that_is_none_or_a_folder_is_a_sentence(tmp_path: Path) -> None:
     said = {
         "mysql://ficha@127.0.0.1/ficha": "FICHA_DATABASE_URL is not an address of SQLite or PostgreSQL.",

@@ -86,6 +86,24 @@ def test_whom_mails_and_messages_go_to_can_be_reached(
             settings_for("", tmp_path, **{name: value})
 
 
+@pytest.mark.parametrize(
+    ("name", "wrong", "right"),
+    [
+        ("limit_login", ("often", "5", "5/week"), "10/15 minutes"),
+        ("limit_typed_all", ("0/minute",), "1/second"),
+        ("limits_url", ("memcached://cache:11211", "redis", "redis://", "redis://cache:x/0"), "redis://:clave@cache/0"),
+        ("limits_url", ("memory://", "mongodb://cache"), "valkey+sentinel://a:26379,b:26379/mymaster"),
+    ],
+)
+def test_limits_and_their_store_are_understood_before_a_server_starts(
+    tmp_path: Path, name: str, wrong: tuple[str, ...], right: str
+) -> None:
+    settings_for("", tmp_path, **{name: right})
+    for value in wrong:
+        with pytest.raises(ValidationError, match=name):
+            settings_for("", tmp_path, **{name: value})
+
+
 def test_production_refuses_what_is_fit_for_a_laptop(tmp_path: Path) -> None:
     with pytest.raises(InsecureSettings) as refusal:
         refuse_laptop_values(settings_for("", tmp_path, env="production", base_url=""))
