@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, LiteralString
 
 import typer
 
+from ficha.cli.unknown_settings import unknown_settings
 from ficha.core.key_sources import BadKeys, KeyFile, key_source_of
 from ficha.core.settings import InsecureSettings, Settings, laptop_values
 
@@ -50,13 +51,16 @@ TRACES_MISSING = (
 
 
 def refuse_unfit(settings: Settings) -> None:
-    """Raises InsecureSettings if production has values, files or people that are fit for development only, or if the
-    database is behind a pooler that we cannot work through, a file that a setting names is faulty, or the public
-    address is too long for Health Links; BadKeys."""
+    """Raises InsecureSettings if production has values, files or people that are fit for development only or names that
+    are no settings, of which others are warned; or if the database is behind a pooler that we cannot work through, a
+    file that a setting names is faulty, or the public address is too long for Health Links; BadKeys."""
     faults = [*laptop_values(settings), *_pooler_faults(settings.database)]
     faults += [*_missing_traces(settings), *_faulty_issuers(settings), *_long_address(settings)]
+    unknown = unknown_settings()
     if settings.in_production:
-        faults += [*_open_files(settings), *_demo_people(settings)]
+        faults += [*_open_files(settings), *_demo_people(settings), *unknown]
+    for sentence in unknown if not settings.in_production else ():
+        typer.secho(sentence, fg="yellow", err=True)
     if faults:
         raise InsecureSettings("\n".join(faults))
     _refuse_other_keys(settings)

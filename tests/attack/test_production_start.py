@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ficha.cli.unknown_settings import unknown_settings
 from ficha.core.key_sources import create_key_file
 from ficha.core.settings import InsecureSettings, Settings, refuse_laptop_values
 from ficha.demo.people import PEOPLE
@@ -93,3 +94,34 @@ def test_a_new_database_is_its_owner_s_alone(tmp_path: Path) -> None:
     ficha("migrate", env=environment("", tmp_path))
     settings = Settings(_env_file=None, data_dir=tmp_path)
     assert Path(settings.database.removeprefix("sqlite:///")).stat().st_mode & 0o077 == 0
+
+
+def test_a_name_that_is_no_setting_is_refused_with_the_one_that_was_meant(tmp_path: Path, data: Path) -> None:
+    """Where it stands makes no difference; in development it is a warning."""
+    wrong = {"FICHA_WHATSAP_TOKEN": "x", "FICHA_ONCALL_MAILS": "a@b.example", "FICHA_WHEREABOUTS": "x"}
+    sentences = [
+        "FICHA_ONCALL_MAILS is no setting: did you mean FICHA_ON_CALL_MAILS?",
+        "FICHA_WHATSAP_TOKEN is no setting: did you mean FICHA_WHATSAPP_TOKEN?",
+        "FICHA_WHEREABOUTS is no setting: docs/settings.md has them all.",
+    ]
+    for command in ("serve", "worker"):
+        assert said(command, env=production(tmp_path, **wrong)).splitlines() == sentences
+    in_development = environment("", data, FICHA_MASTER_KEYS="none", **wrong)  # So that it does not start.
+    assert said("worker", env=in_development).splitlines()[:-1] == sentences
+
+
+def test_a_name_in_dotenv_is_looked_at_too_and_those_of_others_are_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".env").write_text("FICHA_WORKRES=2\nOTHER=1\nFICHA_WORKERS\n")
+    monkeypatch.chdir(tmp_path)
+    of_others = {
+        "FICHA_IMAGE": "ficha:2.1.0",
+        "FICHA_TRIAL_DAYS": "14",
+        "FICHA_SERVICE_HOST": "10.0.0.1",
+        "FICHA_UNREADY_SERVICE_PORT_HTTP": "80",
+        "FICHA_UNREADY_PORT": "tcp://10.0.0.1:80",
+        "FICHA_UNREADY_PORT_80_TCP_ADDR": "10.0.0.1",
+        "ficha_port": "8000",
+    }
+    assert unknown_settings(of_others) == ["FICHA_WORKRES is no setting: did you mean FICHA_WORKERS?"]

@@ -16,7 +16,7 @@ class Env(StrEnum):
 class ProcessSettings(SettingGroup):
     env: Env = Field(Env.DEVELOPMENT, description="development or production.")
     host: str = Field("127.0.0.1", description="Address to listen on.")
-    port: int = Field(8000, ge=0, le=65535, description="Port to listen on.")
+    port: int = Field(8000, ge=1, le=65535, description="Port to listen on.")
     data_dir: Path = Field(Path("data"), description="Folder for the SQLite file, the keys and the sandbox.")
     database_url: SecretStr = Field(
         SecretStr(""), description="A postgresql:// address; empty means SQLite in the data folder."
