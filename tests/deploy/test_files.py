@@ -73,6 +73,7 @@ def test_every_pod_is_restricted_and_every_replicated_one_has_a_budget() -> None
             continue
         pod = template["spec"]
         assert pod["securityContext"]["runAsNonRoot"] and pod["automountServiceAccountToken"] is False
+        assert pod["enableServiceLinks"] is False  # A Service called ficha would set FICHA_PORT, to an address.
         for container in pod["containers"]:
             allowed = container["securityContext"]
             assert allowed["readOnlyRootFilesystem"] and not allowed["allowPrivilegeEscalation"]
