@@ -19,7 +19,6 @@ from ficha.backup.files import (
 )
 from ficha.backup.postgres import postgres_snapshot
 from ficha.backup.sqlite_copy import SqliteSnapshot, sqlite_snapshot
-from ficha.core.schema_version import newest_schema_version
 from ficha.parts import Parts
 
 DATABASE = "database/ficha.db"
@@ -63,7 +62,7 @@ def _write(parts: Parts, archive: ArchiveWriter, folder: Path, progress: Progres
         archive.add_file(KEYS, parts.keyring.file)
     manifest = Manifest(
         version=__version__,
-        schema_version=newest_schema_version(),
+        schema_version="",  # Known at the moment of the database.
         engine="sqlite" if database.is_sqlite else "postgresql",
         made_at=parts.clock.now(),
     )
@@ -71,10 +70,12 @@ def _write(parts: Parts, archive: ArchiveWriter, folder: Path, progress: Progres
     copy_pending_reads(settings, reads)
     if database.is_sqlite:
         with sqlite_snapshot(database_file(settings)) as snapshot:
+            manifest.schema_version = snapshot.schema_version()
             _add_since(parts, archive, reads, progress)
             _add_sqlite(archive, snapshot, folder / "ficha.db", progress)
     else:
         with postgres_snapshot(database) as moment:
+            manifest.schema_version = moment.schema_version()
             _add_since(parts, archive, reads, progress)
             manifest.tables = moment.copy_to(archive, progress)
             manifest.sequences = moment.sequences()

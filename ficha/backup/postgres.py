@@ -13,6 +13,7 @@ from sqlalchemy import Connection, inspect, text
 from ficha.backup.archive import ArchiveReader, ArchiveWriter, TableCopy
 from ficha.backup.files import BackupRefused, BadArchive, Progress
 from ficha.core.db import Database
+from ficha.core.schema_version import VERSION
 from ficha.core.transaction import Transaction
 from ficha.migrations import migrate
 
@@ -45,6 +46,9 @@ class PostgresSnapshot:
         found = connection.execute(COLUMNS).all()  # The moment is now.
         self._columns: dict[str, list[str]] = {name: columns for name, _, columns in found}
         self._bytes = sum(size for _, size, _ in found)
+
+    def schema_version(self) -> str:
+        return str(self._connection.exec_driver_sql(VERSION).scalar_one())
 
     def sequences(self) -> dict[str, int]:
         """They may already be further than the tables, which does no harm: numbers are left out, not given twice."""
@@ -205,7 +209,7 @@ class RestoreTarget:
             raise BackupRefused(f"{others} connection(s) to this database are open. Stop the service first.")
         if not may_replace and any(_has_rows(connection, name) for name in names if name != "alembic_version"):
             raise BackupRefused(refusal)
-        found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
+        found = connection.exec_driver_sql(VERSION).scalar_one_or_none()
         if found != expected:
             raise BackupRefused(
                 f"The tables here are of version {found}, and in the backup of {expected}. Use an empty database."

@@ -94,7 +94,10 @@ def _refuse_unfit(settings: Settings, manifest: Manifest) -> None:
     if manifest.engine != here:
         raise BackupRefused(f"The backup is of {manifest.engine}, and the database here is {here}.")
     if manifest.schema_version not in schema_versions():
-        raise BackupRefused(f"The backup was made by Ficha {manifest.version}, which is newer. Install that first.")
+        raise BackupRefused(
+            f"The backup, made by Ficha {manifest.version}, is of a database that a newer Ficha had migrated."
+            " Install the newer one first."
+        )
 
 
 def _keyring(settings: Settings, archive: ArchiveReader, folder: Path) -> Keyring:

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ficha.backup.files import BackupRefused, BadArchive, Progress
+from ficha.core.schema_version import VERSION
 
 PAGES = 500
 TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('alembic_version', 'sqlite_sequence')"
@@ -17,6 +18,9 @@ class SqliteSnapshot:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+
+    def schema_version(self) -> str:
+        return str(self._connection.execute(VERSION).fetchone()[0])
 
     def copy_to(self, file: Path, progress: Progress) -> None:
         """The transaction stays open for all steps; without it, SQLite would begin anew after each write."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ficha.cli.opened_parts import opened_parts, working_settings
+from ficha.cli.opened_parts import parts_to_back_up, working_settings
 from ficha.cli.rich_console import AsJson, print_faults, print_json, progress_bars, tell
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def backup(
     """Back up the database and the files.
 
     Into one archive, of one moment, while the service runs. The master keys are NOT in it: keep a copy of the key
-    file elsewhere. Without it the archive is noise.
+    file elsewhere. Without it the archive is noise. The database may still be of the version before: back up before you
+    migrate.
 
     Example: ficha backup --to /mnt/backups
     """
@@ -37,7 +38,7 @@ def backup(
         return
     from ficha.backup.making import backup_in, make_backup
 
-    with opened_parts() as parts, progress_bars() as show:
+    with parts_to_back_up() as parts, progress_bars() as show:
         target = backup_in(to, parts.clock.now()) if to.is_dir() else to
         manifest = make_backup(parts, target, show, with_keys=with_keys)
     if with_keys:
@@ -61,7 +62,7 @@ def drill(as_json: AsJson = False) -> None:
     from ficha.backup.making import make_backup
     from ficha.backup.restoring import Choices, restore
 
-    with opened_parts() as parts, working_folder(parts.settings.data_dir) as folder, progress_bars() as show:
+    with parts_to_back_up() as parts, working_folder(parts.settings.data_dir) as folder, progress_bars() as show:
         began = time.monotonic()
         manifest = make_backup(parts, folder / "drill.zip", show)
         middle = time.monotonic()

@@ -63,10 +63,11 @@ def is_migrated(url: str) -> bool:
     return state in (SchemaState.CURRENT, SchemaState.NEWER)
 
 
-def migrated_settings() -> Settings:
+def migrated_settings(*, accepts_older: bool = False) -> Settings:
     """Raises NotMigrated and WrongUser, before anything is written."""
     settings = working_settings()
-    if not is_migrated(settings.database):
+    is_older = accepts_older and schema_state(settings.database) is SchemaState.OLDER
+    if not is_older and not is_migrated(settings.database):
         raise NotMigrated
     return settings
 
@@ -75,11 +76,28 @@ def migrated_settings() -> Settings:
 def opened_parts(*, makes_secrets: bool = True) -> "Iterator[Parts]":
     """Raises as `migrated_settings`. The database is closed afterwards. Whoever only verifies makes no secret that is
     missing."""
+    with _opened(migrated_settings()) as parts:
+        if makes_secrets:
+            parts.secrets.ensure_root()
+        yield parts
+
+
+@contextmanager
+def parts_to_back_up() -> "Iterator[Parts]":
+    """As `opened_parts`, but the database may be of an older version, which has not all of our tables: nothing is
+    written to it."""
+    settings = migrated_settings(accepts_older=True)
+    with _opened(settings) as parts:
+        if schema_state(settings.database) is not SchemaState.OLDER:
+            parts.secrets.ensure_root()
+        yield parts
+
+
+@contextmanager
+def _opened(settings: Settings) -> "Iterator[Parts]":
     from ficha.parts import build_parts
 
-    parts = build_parts(migrated_settings())
-    if makes_secrets:
-        parts.secrets.ensure_root()
+    parts = build_parts(settings)
     with closing(parts.database):
         yield parts
 

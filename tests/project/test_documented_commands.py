@@ -50,7 +50,13 @@ NOT_TYPED = {
         "install -m 0640 -g ficha deploy/ficha.env.example /etc/ficha/ficha.env",
         "install -d -m 0700 -o ficha /var/backups/ficha",
         "install -m 0644 deploy/systemd/* /etc/systemd/system/",
-        *("systemctl daemon-reload", "systemctl restart ficha-migrate", "systemctl status", "systemd-analyze verify"),
+        *(
+            "systemctl daemon-reload",
+            "systemctl restart ficha-migrate",
+            "systemctl start ficha-backup",
+            "systemctl status",
+            "systemd-analyze verify",
+        ),
         "systemctl enable --now ficha-serve ficha-worker@1 ficha-backup.timer",
         "systemctl enable --now ficha-worker@1 ficha-worker@2",
         "systemd-run --pty --uid=ficha -p EnvironmentFile=/etc/ficha/ficha.env -p StateDirectory=ficha -p UMask=0077 "
