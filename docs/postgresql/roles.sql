@@ -1,5 +1,6 @@
--- Two roles for Ficha on PostgreSQL (docs/running.md): ficha_owner owns the tables and runs `ficha migrate` and
--- `ficha restore`; ficha_service runs everything else, and can neither change the tables nor what is append-only.
+-- Two roles for Ficha on PostgreSQL (docs/running.md): ficha_owner owns the database and its tables and runs
+-- `ficha migrate`, `ficha restore` and `ficha backup drill`, which need tables of their own; ficha_service runs
+-- everything else, and can neither change the tables nor what is append-only.
 --
 -- Run it as a superuser in the service's database, once `ficha migrate` has made the tables as ficha_owner; running it
 -- again does no harm. Tables of later migrations are granted by themselves.

@@ -59,7 +59,10 @@ BY_CODE = {
         "{database} is read-only: it is a standby, or was told so. Give the address of the primary.", TRY_AGAIN
     ),
     "40": LOCKED,
-    "42501": NO_RIGHT,
+    "42501": CommandFault(
+        "This user may not do that in {database}: {reason}. Whoever owns the database may (docs/running.md).",
+        CHANGE_SOMETHING,
+    ),
     "42P01": OTHER_TABLES,
     "42703": OTHER_TABLES,
     "53100": FULL,

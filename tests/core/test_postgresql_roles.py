@@ -18,6 +18,7 @@ from tests.exchange.links import ask, share
 from tests.exchange.test_imports import ALLERGY, bring, bundle, decide
 from tests.institutions.test_enrol import new_school
 from tests.kept_connections import KEPT
+from tests.processes import environment, ficha
 from tests.web.sticker.sticker import sticker_of
 from tests.world import CLAVE, Person, World, build_world, registration, settings_for
 
@@ -65,6 +66,7 @@ def test_a_whole_story_with_the_role_of_the_service(role_url: str, tmp_path: Pat
     _live(world)
     _is_refused(role_url)
     world.close()
+    _backs_up(role_url, tmp_path)
 
 
 def _live(world: World) -> None:
@@ -117,6 +119,14 @@ def _be_staff(world: World) -> None:
     world.do(COUNT_DAYS)
     world.do(PUBLISH_MONTHS)
     world.do(COUNT_INSTITUTION, institution_id=school.id)
+
+
+def _backs_up(role_url: str, tmp_path: Path) -> None:
+    """The drill makes tables, and is the owner's."""
+    env = environment(role_url, tmp_path / "data")
+    ficha("backup", "--to", str(tmp_path / "backup.zip"), env=env)
+    refused = ficha("backup", "drill", env=env, check=False)
+    assert refused.returncode == 2 and "Whoever owns the database may" in refused.stderr
 
 
 def _is_refused(role_url: str) -> None:
