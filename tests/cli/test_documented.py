@@ -28,7 +28,7 @@ ficha settings --json
 ficha error-page
 ficha keys create
 ficha migrate
-ficha admin create --correo ana@ejemplo.com --clave '…'
+ficha admin create --correo ana@ejemplo.com
 ficha admin create --correo luis@ejemplo.com --clave 'una clave larga'
 ficha admin grant --correo luis@ejemplo.com --role staff
 ficha admin withdraw --correo luis@ejemplo.com --role staff
@@ -91,6 +91,8 @@ ficha restore /mnt/backups/ficha-20261116-031500.zip --dry-run
 ficha restore /mnt/backups/ficha-20261116-031500.zip --replace
 """.strip().splitlines()
 
+TYPED_CLAVE = "otra clave larga"
+
 
 class Operator:
     """Types one command after the other. What a page calls `/mnt` or `42` is what she has."""
@@ -107,7 +109,8 @@ class Operator:
         if command.startswith("ficha roster import"):
             self._is_given_a_roster()
         _, *words = shlex.split(command)
-        ended = CliRunner().invoke(app, [self._meant(word, words[0]) for word in words], env=self._env, input="y\n")
+        answers = f"{TYPED_CLAVE}\n" * 2 if words[0] == "admin" and "--clave" not in words else "y\n"
+        ended = CliRunner().invoke(app, [self._meant(word, words[0]) for word in words], env=self._env, input=answers)
         said = " ".join((ended.stdout + ended.stderr).split())
         for name, pattern in (("key", r"(?:[Nn]ew|Master)(?: \w+)? key ([\w-]{8,})"), ("number", r"^(\d+)\|")):
             self._last[name] = (re.findall(pattern, said) or [self._last[name]])[-1]
@@ -122,7 +125,7 @@ class Operator:
             return self._last["key"]
         if word in ("3", "7"):  # The only batch, and the only doubt.
             return "1"
-        return f"{self._folder}{word}" if word.startswith("/") else word.replace("…", "otra clave larga")
+        return f"{self._folder}{word}" if word.startswith("/") else word
 
     def _is_given_a_roster(self) -> None:
         """The second time, of the same pupil under another number: that is a doubt."""
