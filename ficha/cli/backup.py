@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ficha.cli.opened_parts import parts_to_back_up, working_settings
-from ficha.cli.rich_console import AsJson, print_faults, print_json, progress_bars, tell
+from ficha.cli.rich_console import AsJson, print_faults, print_json, progress_bars, refuse, tell
 
 if TYPE_CHECKING:
     from ficha.backup.archive import Manifest
@@ -22,7 +22,7 @@ app = typer.Typer(invoke_without_command=True)
 @app.callback()
 def backup(
     context: typer.Context,
-    to: Annotated[Path, typer.Option(help="A folder, or the archive's name; it must not exist.")] = Path(),
+    to: Annotated[Path, typer.Option(help="A folder, or the archive's name: .zip, and it must not exist.")] = Path(),
     with_keys: Annotated[bool, typer.Option("--with-keys", help="Also the master keys: read the warning.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -39,6 +39,10 @@ def backup(
     from ficha.backup.making import backup_in, make_backup
 
     with parts_to_back_up() as parts, progress_bars() as show:
+        if not to.exists() and to.suffix != ".zip":
+            refuse(
+                f"There is no folder {to}. Make it, or mount its disk; the name of an archive ends with .zip.", code=2
+            )
         target = backup_in(to, parts.clock.now()) if to.is_dir() else to
         manifest = make_backup(parts, target, show, with_keys=with_keys)
     if with_keys:

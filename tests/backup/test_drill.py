@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from sqlalchemy import update
 
 from ficha.audit.chain import AuditEntry
@@ -32,6 +33,20 @@ def test_a_backup_with_keys_says_what_that_means(served: World, tmp_path: Path) 
     assert "can read every record" in made.stderr
     again = ficha("backup", "--to", str(tmp_path / "with.zip"), env=env, check=False)
     assert again.returncode == 1 and "exists already" in again.stderr and "Traceback" not in again.stderr
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_folder_that_is_not_there_does_not_become_a_file(served: World, tmp_path: Path) -> None:
+    """As while its disk is not mounted: the second night would find a file in its place."""
+    env = environment(served.parts.settings.database, served.parts.settings.data_dir)
+    folder = tmp_path / "backups"
+    for written in (str(folder), f"{folder}/"):
+        refused = ficha("backup", "--to", written, env=env, check=False)
+        assert refused.returncode == 2 and f"There is no folder {folder}." in refused.stderr
+        assert not folder.exists()
+    folder.mkdir()
+    ficha("backup", "--to", f"{folder}/", env=env)
+    assert len(list(folder.iterdir())) == 1
 
 
 def test_backups_of_one_second_get_a_name_each(tmp_path: Path) -> None:
