@@ -6,14 +6,14 @@ from typing import Annotated
 import typer
 
 from ficha.cli.opened_parts import opened_parts
-from ficha.cli.rich_console import AsJson, Counter, print_faults, print_json, progress_bars, refuse, tell
+from ficha.cli.rich_console import MAX_ID, AsJson, Counter, print_faults, print_json, progress_bars, refuse, tell
 
 app = typer.Typer(help="The log of who saw or changed what.", no_args_is_help=True)
 
 
 @app.command()
 def verify(
-    record: Annotated[int | None, typer.Option(help="Only this record (its fmd_code).")] = None,
+    record: Annotated[int | None, typer.Option(min=1, max=MAX_ID, help="Only this record (its fmd_code).")] = None,
     copies: Annotated[Path | None, typer.Option(help="Anchors kept elsewhere: a folder or a published file.")] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ficha.cli.opened_parts import opened_database, opened_parts, writing_parts
-from ficha.cli.rich_console import AsJson, print_json, print_rows, progress_bars, rich_console, tell
+from ficha.cli.rich_console import MAX_ID, AsJson, print_json, print_rows, progress_bars, rich_console, tell
 from ficha.cli.signals import Interrupted
 
 app = typer.Typer(help="Codes for stickers.", no_args_is_help=True)
@@ -21,7 +21,7 @@ CLI = "cli"
 def create(
     count: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many.")] = 1,
     label: Annotated[str, typer.Option(help="What the batch is for.")] = "",
-    batch: Annotated[int | None, typer.Option(min=1, help="Go on with a batch that was interrupted.")] = None,
+    batch: Annotated[int | None, typer.Option(min=1, max=MAX_ID, help="Go on with an interrupted batch.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Issue a batch of new codes, to be printed and claimed later: a code and the link of its QR a line.

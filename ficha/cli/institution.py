@@ -6,7 +6,7 @@ import typer
 
 from ficha.cli.admin import OfAccount, account_id_of
 from ficha.cli.opened_parts import opened_database, writing_parts
-from ficha.cli.rich_console import AsJson, print_result, print_rows
+from ficha.cli.rich_console import MAX_ID, AsJson, print_result, print_rows
 
 app = typer.Typer(help="Institutions, their tokens and the people who work there.", no_args_is_help=True)
 Slug = Annotated[str, typer.Argument(help="The institution's short name, as in /v1/NAME/user.")]
@@ -96,7 +96,7 @@ def token(
 @app.command()
 def revoke(
     slug: Slug,
-    token_id: Annotated[int, typer.Argument(help="The number before the bar of the token.")],
+    token_id: Annotated[int, typer.Argument(max=MAX_ID, help="The number before the bar of the token.")],
     as_json: AsJson = False,
 ) -> None:
     """End a token of the service account at once.

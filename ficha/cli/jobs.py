@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ficha.cli.opened_parts import opened_database
-from ficha.cli.rich_console import AsJson, print_json, refuse, rich_console, tell
+from ficha.cli.rich_console import MAX_ID, AsJson, print_json, refuse, rich_console, tell
 
 if TYPE_CHECKING:
     from ficha.jobs.kinds import DeadJob
@@ -57,7 +57,7 @@ def _dead_row(job: "DeadJob") -> dict[str, Any]:
 
 @app.command()
 def retry(
-    job_id: Annotated[int | None, typer.Argument(help="A dead letter's id; leave it out with --all.")] = None,
+    job_id: Annotated[int | None, typer.Argument(max=MAX_ID, help="A dead letter's id, or none with --all.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every dead letter.")] = False,
 ) -> None:
     """Try a dead letter again, with all its attempts.
@@ -79,7 +79,7 @@ def retry(
 
 
 @app.command()
-def discard(job_id: Annotated[int, typer.Argument(help="A dead letter's id.")]) -> None:
+def discard(job_id: Annotated[int, typer.Argument(max=MAX_ID, help="A dead letter's id.")]) -> None:
     """Throw a dead letter away.
 
     Example: ficha jobs discard 42

@@ -145,7 +145,9 @@ def withdraw(key_id: Annotated[str, typer.Argument(help="As `ficha keys status` 
 
 @app.command()
 def drop(
-    older_than: Annotated[int | None, typer.Option(min=0, help="Only those replaced this many days ago.")] = None,
+    older_than: Annotated[
+        int | None, typer.Option(min=0, max=9999, help="Only those replaced so many days ago.")
+    ] = None,
 ) -> None:
     """Forget every master key that was replaced. Backups made under them cannot be opened any more.
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ficha.audit.verify_log import LogFault
 
 
+# The largest number that a column of ours holds.
+MAX_ID = 2**63 - 1
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 
 

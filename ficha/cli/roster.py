@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ficha.cli.opened_parts import opened_parts, writing_parts
-from ficha.cli.rich_console import AsJson, Counter, print_json, print_rows, progress_bars, rich_console, tell
+from ficha.cli.rich_console import (
+    MAX_ID,
+    AsJson,
+    Counter,
+    print_json,
+    print_rows,
+    progress_bars,
+    rich_console,
+    tell,
+)
 
 if TYPE_CHECKING:
     from ficha.institutions.roster_rows import RosterReport
@@ -72,7 +81,7 @@ def doubts(institution: Slug, as_json: AsJson = False) -> None:
 
 @app.command()
 def decide(
-    doubt_id: Annotated[int, typer.Argument(help="Its id in `ficha roster doubts`.")],
+    doubt_id: Annotated[int, typer.Argument(max=MAX_ID, help="Its id in `ficha roster doubts`.")],
     institution: Slug,
     is_same: Annotated[bool, typer.Option("--same/--other", help="The same person, or another one.")],
 ) -> None:

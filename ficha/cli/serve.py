@@ -18,7 +18,7 @@ from ficha.core.settings import Settings
 from ficha.core.systemd import tell_systemd_of_stop_signals
 
 Host = Annotated[str | None, typer.Option(help="Address to listen on (FICHA_HOST).")]
-Port = Annotated[int | None, typer.Option(help="Port to listen on (FICHA_PORT).")]
+Port = Annotated[int | None, typer.Option(min=1, max=65535, help="Port to listen on (FICHA_PORT).")]
 Demo = Annotated[bool, typer.Option("--demo", help="Fill an empty database with demo people first.")]
 WithSandbox = Annotated[bool, typer.Option("--sandbox/--no-sandbox", help="Start the messaging sandbox beside it.")]
 

@@ -286,10 +286,44 @@ def test_ctrl_c_while_a_command_is_loaded_is_a_sentence_too(tmp_path: Path, name
     assert (ended.returncode, ended.stderr.strip()) == (EXIT_CODE, SENTENCE)
 
 
-@pytest.mark.parametrize(("name", "value"), [("FICHA_LIMIT_LOGIN", "often"), ("FICHA_LIMITS_URL", "memcached://x")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("FICHA_LIMIT_LOGIN", "often"), ("FICHA_LIMITS_URL", "memcached://x"), ("FICHA_PORT", "0")]
+)
 def test_a_server_says_which_setting_it_does_not_understand(tmp_path: Path, name: str, value: str) -> None:
     ended = ficha("serve", "--no-sandbox", env=environment("", tmp_path, **{name: value}), check=False)
     assert ended.returncode == 2 and ended.stderr.startswith(f"{name}: ") and len(ended.stderr.splitlines()) == 1
+
+
+TOO_LARGE = str(2**63)
+OUT_OF_RANGE = [
+    ("jobs", "retry", TOO_LARGE),
+    ("jobs", "discard", TOO_LARGE),
+    ("audit", "verify", "--record", TOO_LARGE),
+    ("audit", "verify", "--record", "0"),
+    ("roster", "decide", TOO_LARGE, "--same", "--institution", "liceo"),
+    ("keys", "drop", "--older-than", TOO_LARGE),
+    ("sandbox", "--port", "99999"),
+    ("serve", "--port", "99999"),
+    ("serve", "--port", "0"),
+]
+
+
+@pytest.mark.parametrize("words", OUT_OF_RANGE, ids=" ".join)
+def test_a_number_that_no_row_or_port_has_is_refused(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        MADE(words)
+    told = " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert ended.value.code == 2 and "than or equal to" in told
+
+
+@pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+def test_the_largest_number_is_only_not_there(world: World) -> None:
+    env = environment(world.parts.settings.database, world.parts.settings.data_dir)
+    for words in (("jobs", "retry"), ("jobs", "discard"), ("audit", "verify", "--record")):
+        ended = ficha(*words, str(2**63 - 1), env=env, check=False)
+        assert ended.returncode == 1 and "Traceback" not in ended.stderr and " no " in ended.stderr
 
 
 def test_an_address_that_is_none_or_a_folder_is_a_sentence(tmp_path: Path) -> None:
