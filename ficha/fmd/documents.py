@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from enum import Enum
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,6 +15,17 @@ from ficha.fmd.values import WriteContext
 
 Faults = list[Mapping[str, Any]]
 
+# What a fact has besides what it says: who said it when, what the server computes, and the order of calling.
+_BESIDES = {*Fact.model_fields, "telefono_e164", "prioridad"}
+
+
+class Confirming(Enum):
+    """What a change confirms besides the facts that are new."""
+
+    CHANGED = "what says something else"
+    ALL = "what says something else, beside all that the writer gave the date of today"
+    NOTHING = "nothing: dates and sources are given with it, or it only codes what was said"
+
 
 def prepare_document(
     model: type[FmdModel],
@@ -22,11 +34,13 @@ def prepare_document(
     now: datetime,
     fuente: Fuente | None = None,
     catalog: Catalog = CATALOG,
+    confirming: Confirming = Confirming.CHANGED,
 ) -> Document:
     """The document as it is stored. Raises InvalidDocument.
 
     `previous` is what is stored now: a fact keeps the id it has there, and any other id is refused. New facts
-    that say nothing else are confirmed today, by `fuente`. Fields with their default value are left out.
+    that say nothing else are confirmed today, by `fuente`, and so is a fact that says something else than before: the
+    doctor who confirmed the old dose did not confirm the new one. Fields with their default value are left out.
     """
     before = previous if isinstance(previous, Mapping) else {}  # What is stored may be damaged.
     try:
@@ -36,18 +50,24 @@ def prepare_document(
     faults = _assign_fact_ids(entry, fact_ids(previous), now, fuente)
     if faults:
         raise InvalidDocument(faults)
+    if confirming is not Confirming.NOTHING:
+        _confirm_changed_facts(entry, before, now, fuente, confirming)
     return entry.model_dump(mode="json", exclude_defaults=True)
 
 
 def fact_ids(document: object) -> set[str]:
     """The ids of all facts of a stored document, damaged or not."""
-    values = document.values() if isinstance(document, Mapping) else ()
-    return {fact["id"] for value in values for fact in facts_in(value) if isinstance(fact.get("id"), str)}
+    return set(_stored_facts(document))
 
 
 def facts_in(value: object) -> list[Mapping[str, Any]]:
     """The items of a stored list, damaged or not, that may be facts. None for what is no list."""
     return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+
+
+def _stored_facts(document: object) -> dict[str, Mapping[str, Any]]:
+    values = document.values() if isinstance(document, Mapping) else ()
+    return {fact["id"]: fact for value in values for fact in facts_in(value) if isinstance(fact.get("id"), str)}
 
 
 def _assign_fact_ids(entry: FmdModel, known: set[str], now: datetime, fuente: Fuente | None) -> Faults:
@@ -69,6 +89,30 @@ def _assign_fact_ids(entry: FmdModel, known: set[str], now: datetime, fuente: Fu
             fact.fuente = fact.fuente or fuente
             seen.add(fact.id)
     return faults
+
+
+def _confirm_changed_facts(
+    entry: FmdModel, before: Mapping[str, Any], now: datetime, fuente: Fuente | None, confirming: Confirming
+) -> None:
+    """A date or a source that the writer changed as well stands."""
+    stored = _stored_facts(before)
+    for _, fact in _facts_of(entry):
+        old = stored.get(fact.id or "")
+        if old is None or _says_the_same(fact, old) or fact.fuente != old.get("fuente"):
+            continue
+        has_old_date = fact.confirmado_en == old.get("confirmado_en")
+        if has_old_date or confirming is Confirming.ALL:
+            fact.fuente = fuente
+        if has_old_date:
+            fact.confirmado_en = now.date().isoformat()
+
+
+def _says_the_same(fact: Fact, old: Mapping[str, Any]) -> bool:
+    try:
+        known = type(fact).model_validate(old, extra="ignore")  # As it would be written today.
+    except ValidationError:
+        return False
+    return fact.model_dump(exclude=_BESIDES) == known.model_dump(exclude=_BESIDES)
 
 
 def _facts_of(entry: FmdModel) -> Iterator[tuple[Path, Fact]]:

@@ -123,6 +123,14 @@ def test_what_differs_is_shown_beside_what_is_there_and_keeps_its_id(ana: Person
     assert after["criticidad"] == "alta" and after["medicamento"]["codigo"] == "J01C"
 
 
+def test_the_date_of_a_document_stays_though_the_record_had_the_same(ana: Person) -> None:
+    known = {"medicamento": {"texto": "penicilina"}, "confirmado_en": "2024-03-01", "fuente": "representante"}
+    patch(ana, "", {"alergiasm": {"alergias": [known]}})
+    decide(ana, bring(ana, bundle(ALLERGY | {"recordedDate": "2024-03-01"})), "accept")
+    [after] = stored(ana, "alergiasm")["alergias"]
+    assert after["criticidad"] == "alta" and after["confirmado_en"] == "2024-03-01"
+
+
 def test_refused_it_is_not_proposed_again(ana: Person, world: World) -> None:
     made = bring(ana, bundle(ALLERGY))
     assert [one["estado"] for one in proposals(decide(ana, made, "refuse"))] == ["rechazada"]

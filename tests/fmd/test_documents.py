@@ -43,6 +43,41 @@ def test_a_known_fact_keeps_its_id_and_is_not_confirmed_by_the_way() -> None:
     assert after["alergias"][0]["id"] != before["alergias"][0]["id"]
 
 
+def changed(before: dict[str, Any], **to: Any) -> dict[str, Any]:
+    """The one fact, written again by the family with these changes."""
+    document = {"alergias": [before["alergias"][0] | to]}
+    model = model_named("alergiasa")
+    (fact,) = prepare_document(model, document, before, NOW, Fuente.TITULAR)["alergias"]
+    return dict(fact)
+
+
+def test_who_confirmed_what_a_fact_said_did_not_confirm_what_it_says_now() -> None:
+    by_doctor = {"confirmado_en": "2020-01-01", "fuente": "medico"}
+    before = stored_form("alergiasa", {"alergias": [PEANUT | by_doctor]})
+    now_by_her = {"confirmado_en": TODAY.isoformat(), "fuente": "titular"}
+    assert changed(before, criticidad="alta").items() >= now_by_her.items()
+    assert changed(before, agente={"texto": "Nuez"}).items() >= now_by_her.items()
+    assert changed(before, notas=None, reacciones=[]).items() >= by_doctor.items()  # As it was.
+
+
+def test_a_date_or_source_that_is_changed_with_a_fact_stands() -> None:
+    before = stored_form("alergiasa", {"alergias": [PEANUT | {"confirmado_en": "2020-01-01", "fuente": "medico"}]})
+    again = changed(before, criticidad="alta", confirmado_en="2026-11-01")
+    assert (again["confirmado_en"], again["fuente"]) == ("2026-11-01", "medico")
+    school = changed(before, criticidad="alta", fuente="institucion")
+    assert (school["confirmado_en"], school["fuente"]) == ("2020-01-01", "institucion")
+    # The source alone is put right afterwards: that changes nothing that the fact says.
+    assert changed(before, fuente="representante")["confirmado_en"] == "2020-01-01"
+
+
+def test_the_order_of_calling_says_nothing_about_a_contact() -> None:
+    person = {"nombre": "María", "relacion": "madre", "cod_telefono": "+58", "telefono": "4125551111"}
+    known = person | {"prioridad": 1, "confirmado_en": "2020-01-01", "fuente": "titular"}
+    before = stored_form("emergencia", {"contactos": [known]})
+    after = stored_form("emergencia", {"contactos": [before["contactos"][0] | {"prioridad": 2}]}, before)
+    assert after["contactos"][0]["confirmado_en"] == "2020-01-01"
+
+
 def test_ids_are_the_servers() -> None:
     before = stored_form("alergiasa", {"alergias": [PEANUT]})
     (fact,) = before["alergias"]

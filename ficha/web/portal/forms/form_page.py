@@ -20,7 +20,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import VersionMismatch, change_model
 from ficha.fmd.consent import CONSENT, visible_documents
 from ficha.fmd.dates_and_amounts import date_text
-from ficha.fmd.documents import fact_ids
+from ficha.fmd.documents import Confirming, fact_ids
 from ficha.fmd.entries import EntryVersion, open_document
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.fields import FormField, form_of
@@ -80,11 +80,11 @@ def send_form(
             found = found_terms(document, fields, name, place, language, as_typed)
         wrong = list(wrong_phones(document, language))
         return _form(request, db, opened, model, document, version, now, code, faults=wrong, found=found, here=place)
-    document = FormReader(written_in).document(fields, form)
+    document, confirming = FormReader(written_in).document(fields, form), Confirming.CHANGED
     if step == "confirm":
-        document = confirmed(document, now.date())
+        document, confirming = confirmed(document, now.date()), Confirming.ALL
     try:
-        change_model(db, fmd, model, document, now, merges=False, expected=[version])
+        change_model(db, fmd, model, document, now, merges=False, expected=[version], confirming=confirming)
     except VersionMismatch:
         return _merge_form(request, db, opened, model, document, version, now, code)
     except InvalidDocument as refusal:

@@ -15,6 +15,7 @@ from ficha.fmd.base import Document
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import patch_models
 from ficha.fmd.consent import CONSENT, visible_documents
+from ficha.fmd.documents import Confirming
 from ficha.fmd.fields import FormField, form_of
 from ficha.fmd.models.allergies import AlergiaMedicamento
 from ficha.fmd.stored_documents import stored_documents, text_in
@@ -94,7 +95,7 @@ def choose_codes(request: Request, db: Db, fmd: CurrentFmd, now: Now, form: Long
         if chosen and chosen in dict(one.options(language)):
             _give_code(patches, documents, one, chosen)
     if patches:
-        patch_models(db, fmd, patches, now)
+        patch_models(db, fmd, patches, now, confirming=Confirming.NOTHING)
     return go_to(request, f"/app/{code}/codigos?guardado=1")
 
 

@@ -374,6 +374,28 @@ def test_a_whole_section_is_confirmed_with_one_tap(world: World, ana: Person, co
     assert {fact["confirmado_en"] for fact in facts} == {world.clock.now().date().isoformat()}
 
 
+@pytest.mark.parametrize("step", ["save", "confirm"])
+def test_a_dose_that_she_changed_is_no_longer_confirmed_by_the_doctor(world: World, ana: Person, step: str) -> None:
+    by_doctor = {"confirmado_en": "2026-09-15", "fuente": "medico"}
+    medicines = [{"medicamento": {"texto": name}, "dosis": "5 mg", **by_doctor} for name in ("Warfarina", "Bisoprolol")]
+    path = f"/v2/fmd/{code_of(ana)}/medicacion"
+    assert ana.put(path, {"medicamentos": medicines}).status_code == 200
+    user, form = logged_in(world, ana), f"/app/{code_of(ana)}/medicacion"
+    shown = ShownForm(user.get(form).text)
+    assert send(user, form, shown, step, **{"medicamentos.0.dosis": "50 mg"}).status_code == 303
+    today = world.clock.now().date().isoformat()
+    new, same = read(world, ana, "medicacion")["data"]["medicamentos"]
+    assert (new["dosis"], new["confirmado_en"], new["fuente"]) == ("50 mg", today, "representante")
+    assert (same["confirmado_en"], same["fuente"]) == (today if step == "confirm" else "2026-09-15", "medico")
+    # By the API it is the same, and what the caller says anew stands.
+    facts = [new, same | {"dosis": "10 mg"}]
+    assert world.client.patch(path, json={"medicamentos": facts}, headers=ana.headers).status_code == 200
+    assert read(world, ana, "medicacion")["data"]["medicamentos"][1]["fuente"] == "representante"
+    facts = [new | {"dosis": "5 mg", "fuente": "medico"}, same]
+    assert world.client.patch(path, json={"medicamentos": facts}, headers=ana.headers).status_code == 200
+    assert read(world, ana, "medicacion")["data"]["medicamentos"][0]["fuente"] == "medico"
+
+
 def test_two_people_at_once_lose_nothing(world: World, ana: Person, contacts: tuple[PageUser, str]) -> None:
     user, path = contacts
     mine = ShownForm(user.get(path).text)

@@ -9,6 +9,8 @@ from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import Person, World
 
 PENICILLINS = "J01C"
+# Who only chooses a code for what the doctor said long ago confirms nothing.
+SAID = {"confirmado_en": "2024-03-01", "fuente": "medico"}
 
 
 def code_of(person: Person) -> str:
@@ -32,7 +34,9 @@ def page_of(world: World, person: Person) -> tuple[PageUser, str]:
 def test_words_stay_until_a_term_is_chosen_by_hand(world: World, ana: Person) -> None:
     write(
         ana,
-        alergiasm={"alergias": [{"medicamento": {"texto": "Penicilina"}, "criticidad": "alta", "notas": "De niña."}]},
+        alergiasm={
+            "alergias": [{"medicamento": {"texto": "Penicilina"}, "criticidad": "alta", "notas": "De niña.", **SAID}]
+        },
         salud={"condiciones": [{"condicion": {"texto": "Qwrtzp"}}], "cirugias": [{"texto": "cesarea"}]},
     )
     user, path = page_of(world, ana)
