@@ -48,7 +48,7 @@ function fill(list, lines) {
 
 // Without scripts the page reloads, and a link leads to one that can be typed into; here it is at hand.
 function write() {
-  document.querySelectorAll("#write").forEach((box) => { box.hidden = false; });
+  document.querySelectorAll("#write,#place").forEach((box) => { box.hidden = false; });
 }
 
 // A position, whenever it comes: an alert does not wait for it, and what comes late is sent after it.

@@ -76,6 +76,16 @@ class RelayForm:
     is_open: bool = False
 
 
+@dataclass(frozen=True)
+class PlaceForm:
+    """Where whoever is with the person says where that is. `page` and `is_open` are as of the form above."""
+
+    action: str
+    page: str = ""
+    fault: str = ""
+    is_open: bool = False
+
+
 @dataclass(kw_only=True, slots=True)
 class ResponderFacts(SmallPage):
     """`fields` are hidden values of every form. The id of the photo is appended to `photo_base`."""
@@ -93,7 +103,7 @@ class ResponderFacts(SmallPage):
     # Whether there is anybody of the family to alert; whether there is a team on call.
     has_contacts: bool = True
     has_on_call: bool = False
-    position_action: str = ""
+    place: PlaceForm | None = None
     relay: RelayForm | None = None
 
 

@@ -14,7 +14,7 @@ from ficha.fmd.responder.view import PersonSummary, ResponderView
 from ficha.web.kit.language import PARAMETER, Texts
 from ficha.web.kit.small_pages.compression import Constant, JoinedPage
 from ficha.web.kit.small_pages.content_policy import inline, safe, style
-from ficha.web.sticker.page_facts import TEXTS, AlertFacts, BreakGlassForm, ResponderFacts
+from ficha.web.sticker.page_facts import TEXTS, AlertFacts, BreakGlassForm, PlaceForm, ResponderFacts
 from ficha.web.sticker.record_markup import RecordMarkup
 from ficha.web.sticker.relay_markup import relay_box
 
@@ -179,12 +179,22 @@ def _position(page: ResponderFacts, alert: AlertFacts, t: Texts) -> str:
     known = [] if alert.accuracy is None else [t.position_sent.format(accuracy=safe(alert.accuracy)).strip()]
     known += [t.landmark_sent.format(words=safe(alert.landmark))] if alert.landmark else []
     told = f'<p role="status">{" ".join(known)}</p>\n' if known else ""
-    if not page.position_action:
-        return told
-    field = f'<label for="lugar">{t.landmark}</label><input id="lugar" name="lugar" maxlength="120" autocomplete="off">'
+    return told if page.place is None else f"{told}{_place_form(page, page.place, t)}"
+
+
+def _place_form(page: ResponderFacts, place: PlaceForm, t: Texts) -> str:
+    """Where no script runs the page reloads, so a link leads to one that does not."""
+    link = "" if place.is_open else f'<noscript><p><a href="{safe(place.page)}">{t.place_say}</a></p></noscript>\n'
+    fault = f'<span class="fault" id="place-fault" role="alert">{safe(place.fault)}</span>' if place.fault else ""
+    invalid = ' aria-invalid="true" aria-describedby="place-fault"' if fault else ""
+    field = (
+        f'<label for="lugar">{t.landmark}</label>{fault}'
+        f'<input id="lugar"{invalid} name="lugar" maxlength="120" autocomplete="off">'
+    )
     button = f'<button data-looking="{t.looking}">{t.send_position}</button>'
-    form = f'<form id="place" method="post" action="{safe(page.position_action)}">'
-    return f"{told}{form}{_hidden(page)}{POSITION}{field}{button}</form>\n"
+    is_hidden = "" if place.is_open else " hidden"
+    form = f'<form id="place" method="post" action="{safe(place.action)}"{is_hidden}>'
+    return f"{link}{form}{_hidden(page)}{POSITION}{field}{button}</form>\n"
 
 
 def _more(view: ResponderView, page: ResponderFacts, t: Texts, facts: RecordMarkup, refresh: int) -> str:

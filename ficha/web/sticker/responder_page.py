@@ -12,7 +12,7 @@ from ficha.fmd.consent import CONSENT
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.view import DAMAGED, ResponderView
 from ficha.web.kit.small_pages.compression import JoinedPage
-from ficha.web.sticker.page_facts import TEXTS, BreakGlassForm, Deployment, RelayForm, ResponderFacts
+from ficha.web.sticker.page_facts import TEXTS, BreakGlassForm, Deployment, PlaceForm, RelayForm, ResponderFacts
 from ficha.web.sticker.responder_html import responder_html
 from ficha.web.sticker.scanned_record import OpenedRecord
 from ficha.web.sticker.script import SCRIPT
@@ -53,7 +53,7 @@ def render_opened(
         alert=opened.alert,
         has_contacts=has_contacts and not opened.is_everybody_closed,
         has_on_call=deployment.has_on_call,
-        position_action=f"{path}/ubicacion" if _shares_position(documents) else "",
+        place=_place(opened, language) if _shares_position(documents) else None,
         relay=_relay(opened, language) if opened.alert is not None and has_contacts else None,
         refresh=REFRESH_SECONDS if opened.alert is not None else 0,
         script=SCRIPT,
@@ -73,6 +73,10 @@ def _relay(opened: OpenedRecord, language: Idioma) -> RelayForm:
     return opened.writing or RelayForm(f"{opened.path}/mensaje", f"{opened.path}?escribir=1&l={language.value}")
 
 
+def _place(opened: OpenedRecord, language: Idioma) -> PlaceForm:
+    return opened.placing or PlaceForm(f"{opened.path}/ubicacion", f"{opened.path}?lugar=1&l={language.value}")
+
+
 def _has_contacts(documents: Mapping[str, Any]) -> bool:
     """Whether an alert can reach anybody of the family, also whom the owner hides from strangers. One that cannot be
     read may be there."""
@@ -88,5 +92,6 @@ def render_responder(view: ResponderView, page: ResponderFacts) -> JoinedPage:
     """The page does not reload while somebody is typing into one of its forms."""
     is_typing = page.glass is not None and (page.glass.is_open or bool(page.glass.faults))
     is_typing = is_typing or (page.relay is not None and page.relay.is_open)
+    is_typing = is_typing or (page.place is not None and page.place.is_open)
     refresh = 0 if is_typing else page.refresh
     return responder_html(view, page, refresh)

@@ -213,6 +213,18 @@ def test_a_landmark_and_a_better_position_join_the_emergency(world: World) -> No
     assert "frente a la panadería Sol" in page and "10.66000, -71.64000" in page
 
 
+def test_without_scripts_the_place_is_typed_on_a_page_that_does_not_reload(world: World) -> None:
+    world.listen()
+    sticker = alerted(world, [CONTACT], "none")
+    page = sticker.scan().text
+    # Shown by the script, where one runs; else a link leads to a page that holds still.
+    assert 'http-equiv="refresh"' in page and re.search(r'<form id="place"[^>]* hidden>', page)
+    assert f'<noscript><p><a href="{sticker.path}?lugar=1&amp;l=es">Decir dónde está</a>' in page
+    still = world.reader.get(f"{sticker.path}?lugar=1&l=es").text
+    assert 'http-equiv="refresh"' not in still and re.search(r'<form id="place"[^>]*ubicacion">', still)
+    assert "Decir dónde está" not in still
+
+
 def test_a_place_without_an_alert_changes_nothing(world: World) -> None:
     sticker = sticker_of(world)
     assert world.reader.post(f"{sticker.path}/ubicacion", data=SPOT, follow_redirects=False).status_code == 303
