@@ -27,7 +27,7 @@ from ficha.products.decoys import watch_typed_code
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_in, language_of, region_of
 from ficha.web.sticker.alert_proof import CHALLENGE, POSITION, SCRIPT, WORK, AlertProof, asked_proof
-from ficha.web.sticker.page_facts import TEXTS, AlertFacts, RelayForm
+from ficha.web.sticker.page_facts import TEXTS, AlertFacts, PlaceForm, RelayForm
 from ficha.web.sticker.scanned_page import scanned_response
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, scan_record
 from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page, sticker_path
@@ -114,10 +114,14 @@ def add_position_by_tag(
     request: Request, parts: Parts, address: Address, now: Now, code: Code, tag: Tag, form: PostedForm
 ) -> Response:
     """A position that came after the alert, or a better one, or a landmark. Without an alert it changes nothing."""
+    language, position, landmark = language_in(form, request), position_in(form, now), landmark_in(form)
+    if position is None and not landmark:
+        placing = PlaceForm(f"{sticker_path(code, tag)}/ubicacion", fault=TEXTS[language].place_missing, is_open=True)
+        return scanned_response(request, parts, address, now, code, tag, language, None, 422, placing=placing)
     try:
         with parts.database.writing() as tx:
             fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
-            add_position(tx, permission_by_tag(fmd, address), now, position_in(form, now), landmark_in(form))
+            add_position(tx, permission_by_tag(fmd, address), now, position, landmark)
     except FmdNotFound as refusal:
         return unopened_response(request, parts, address, now, language_of(request), code, tag, refusal)
     return redirect_to_page(code, tag, form)

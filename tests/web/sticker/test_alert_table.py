@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from ficha.accounts.accounts import Idioma
+from ficha.audit.chain import AuditEntry
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.steps import CalledContact, Step, link_for
 from ficha.messaging.tables import Message
@@ -196,9 +197,11 @@ def test_a_landmark_and_a_better_position_join_the_emergency(world: World) -> No
     sticker = alerted(world, [CONTACT], "late")
     better = {"lat": "10.66", "lon": "-71.64", "precision": "5"}
     worse = {"lat": "10.99", "lon": "-71.99", "precision": "900"}
-    for form in (better, worse, {"lugar": "  frente a la   panadería Sol "}, {"lugar": "http://malo.example"}):
+    for form in (better, worse, {"lugar": "  frente a la   panadería Sol "}):
         sent = world.reader.post(f"{sticker.path}/ubicacion", data=form, follow_redirects=False)
         assert sent.status_code == 303
+    refused = world.reader.post(f"{sticker.path}/ubicacion", data={"lugar": "http://malo.example"})
+    assert refused.status_code == 422 and "Sin enlaces." in refused.text
     told = words(sticker, "es")
     assert "Ubicación enviada (±5 m)" in told and "Lugar enviado: frente a la panadería Sol." in told
     assert "malo" not in told
@@ -223,6 +226,22 @@ def test_without_scripts_the_place_is_typed_on_a_page_that_does_not_reload(world
     still = world.reader.get(f"{sticker.path}?lugar=1&l=es").text
     assert 'http-equiv="refresh"' not in still and re.search(r'<form id="place"[^>]*ubicacion">', still)
     assert "Decir dónde está" not in still
+
+
+@pytest.mark.parametrize(
+    ("language", "fault"),
+    [("es", "Escriba dónde está"), ("en", "Write where it is"), ("pt", "Escreva onde está")],
+)
+def test_a_place_with_nothing_in_it_is_asked_for_again(world: World, language: str, fault: str) -> None:
+    sticker = alerted(world, [CONTACT], "none")
+    empty = {"lat": "", "lon": "", "precision": "", "lugar": " ", "l": language}
+    answer = world.reader.post(f"{sticker.path}/ubicacion", data=empty)
+    assert answer.status_code == 422 and 'http-equiv="refresh"' not in answer.text
+    field = answer.text.partition('id="place"')[2].partition("</form>")[0]
+    assert fault in field and 'aria-invalid="true" aria-describedby="place-fault"' in field
+    with world.parts.database.reading() as tx:
+        noted = tx.orm.scalars(select(AuditEntry.action)).all()
+    assert "emergency.located" not in noted  # The family's page tells that somebody said where.
 
 
 def test_a_place_without_an_alert_changes_nothing(world: World) -> None:
