@@ -4,11 +4,11 @@ two of them can tell different stories."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, SQLColumnExpression, select
+from sqlalchemy import Select, SQLColumnExpression, func, select
 
 from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import contacts_in
@@ -89,6 +89,17 @@ def select_current_emergency(record_id: int | SQLColumnExpression[int]) -> Selec
 
 def current_emergency(tx: Transaction, record_id: int) -> Emergency | None:
     return tx.orm.scalars(select_current_emergency(record_id)).one_or_none()
+
+
+# How long whoever is with the person is told that it is over.
+END_SHOWN = timedelta(minutes=10)
+
+
+def ended_lately(tx: Transaction, record_id: int, now: datetime) -> Emergency | None:
+    ended_at = func.coalesce(Emergency.resolved_at, Emergency.canceled_at)
+    query = select(Emergency).where(Emergency.record_id == record_id, Emergency.is_drill.is_(False))
+    query = query.where(Emergency.state.not_in(LIVE), ended_at > now - END_SHOWN)
+    return tx.orm.scalars(query.order_by(ended_at.desc(), Emergency.id.desc()).limit(1)).one_or_none()
 
 
 def current_held_until(tx: Transaction, emergency: Emergency, now: datetime, timeouts: Timeouts) -> datetime | None:

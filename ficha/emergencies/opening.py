@@ -194,21 +194,23 @@ def end_quiet(tx: Transaction, emergency: Emergency, proof: ScanProof) -> None:
 
 def add_position(
     tx: Transaction, permission: AlertPermission, now: datetime, position: Position | None, landmark: str
-) -> None:
+) -> bool:
     """What became known of the position after the alert. It joins the emergency under way, whose later steps and pages
-    carry it; without one nothing is stored. Raises FmdNotFound if the record was erased."""
+    carry it. False if there is none: then nothing is stored. Raises FmdNotFound if the record was erased."""
     record = lock_record_row(tx, permission.record.id)
     if record is None or record.erased_at is not None:
         raise FmdNotFound
     emergency, _ = _lately(tx, record.id, now)
-    documents = documents_of(tx, record.id, permission.key, ["consentimiento"])
-    if emergency is None or not emergency.is_live or not shares_position(documents):
-        return
+    if emergency is None or not emergency.is_live:
+        return False
+    if not shares_position(documents_of(tx, record.id, permission.key, ["consentimiento"])):
+        return True
     _keep_better(permission, emergency, position)
     if landmark:
         emergency.landmark = sealed_landmark(permission.key, record.id, landmark)
     note_opened(tx, permission, emergency, now, "emergency.located")
     publish_change(tx, "emergency.changed", emergency, record, now)
+    return True
 
 
 def _keep_better(permission: AlertPermission, emergency: Emergency, position: Position | None) -> None:

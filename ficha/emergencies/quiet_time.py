@@ -56,6 +56,14 @@ def may_end_quiet(tx: Transaction, emergency: AnyEmergency, quiet: timedelta, no
     return found is not None and found.ends_for(proof)
 
 
+def next_alert_held_until(
+    tx: Transaction, record_id: int, quiet: timedelta, now: datetime, proof: ScanProof
+) -> datetime | None:
+    """When an emergency that this scan would open would begin to alert; None if at once."""
+    found = quiet_time(tx, 0, record_id, quiet, now)
+    return None if found is None or found.ends_for(proof) else found.until
+
+
 def held_until(
     tx: Transaction, emergency: AnyEmergency, quiet: timedelta, now: datetime, *more: ScanProof
 ) -> datetime | None:

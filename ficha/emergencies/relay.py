@@ -50,12 +50,15 @@ def fit_words(words: str) -> str:
 
 def write_to_family(
     tx: Transaction, permission: AlertPermission, secrets: Secrets, written: Written, most: int, now: datetime
-) -> None:
-    """From whoever holds the sticker. Without an alert under way nothing is stored. Raises FmdNotFound or RelayFull."""
+) -> bool:
+    """From whoever holds the sticker. False without an alert under way: then nothing is stored. Raises FmdNotFound or
+    RelayFull."""
     record = lock_record(tx, permission.record.id)
     emergency = current_emergency(tx, record.id)
-    if emergency is not None and not emergency.is_drill:
-        _write(tx, permission.key, secrets, emergency, record, None, written, most, now)
+    if emergency is None or emergency.is_drill:
+        return False
+    _write(tx, permission.key, secrets, emergency, record, None, written, most, now)
+    return True
 
 
 def write_by_link(

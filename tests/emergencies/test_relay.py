@@ -173,7 +173,7 @@ def test_after_the_end_nothing_is_passed_on(scenario: EmergencyScenario) -> None
     talk.end()
     assert 'id="say"' not in talk.page() and said(talk.page()) == []
     assert "/mensaje" not in talk.contact_page() and said(talk.contact_page()) == []
-    assert talk.write("¿Hay alguien?").status_code == 303
+    assert talk.write("¿Hay alguien?").status_code == 409
     talk.reply("Ya llegué")
     assert talk.answer("Ya llegué").status_code == 303
     assert (talk.count(), talk.got()) == (before, got)
@@ -288,7 +288,7 @@ def test_what_is_said_of_numbers_follows_the_consent(scenario: EmergencyScenario
 def test_without_an_alert_or_by_a_wrong_sticker_nothing_is_written(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact())
     talk = Conversation(scenario, sticker, 0, "x" * 30)
-    assert 'id="say"' not in talk.page() and talk.write("Hola").status_code == 303
+    assert 'id="say"' not in talk.page() and talk.write("Hola").status_code == 409
     assert scenario.world.reader.post(f"/e/{sticker.code}/{'A' * 26}/mensaje", data={}).status_code == 404
     assert talk.answer("Hola").status_code == 404
     assert talk.count() == 0

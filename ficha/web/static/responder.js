@@ -32,7 +32,7 @@ function live() {
   news.addEventListener("said", (event) => {
     const list = document.querySelector("#relay ul"), lines = JSON.parse(event.data);
     if (list && lines.length) fill(list, lines);
-    if (!lines.length) document.querySelectorAll("#relay,#write").forEach((box) => box.remove());
+    if (over = !lines.length) document.querySelectorAll("#relay,#write,#place,.alert p").forEach((box) => box.remove());
   });
 }
 
@@ -52,7 +52,7 @@ function write() {
 }
 
 // A position, whenever it comes: an alert does not wait for it, and what comes late is sent after it.
-let found;
+let found, over;
 const wait = (time) => new Promise((done) => setTimeout(done, time));
 const look = () => found = found || new Promise((done) => navigator.geolocation ? navigator.geolocation.getCurrentPosition(
   ({ coords }) => done(coords), () => done(found = 0), { enableHighAccuracy: true, timeout: 90000, maximumAge: 30000 }) : done());
@@ -103,13 +103,14 @@ async function send(form) {
       else field.open = true;
     });
     write();
+    over = 0;
     const box = document.querySelector(isWords ? "#relay" : ".alert") || document.querySelector(".call");
     box.tabIndex = -1;
     box.focus();
     dial();
     keep();
     live();
-    if (!coords && !isPlace && !isWords) look().then((late) => late && send(document.getElementById("place") || form));
+    if (!coords && !isPlace && !isWords) look().then((late) => late && !over && send(document.getElementById("place") || form));
   } catch (error) {
     button.innerHTML = label;
     tell(form);

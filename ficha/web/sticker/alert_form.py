@@ -121,9 +121,12 @@ def add_position_by_tag(
     try:
         with parts.database.writing() as tx:
             fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
-            add_position(tx, permission_by_tag(fmd, address), now, position, landmark)
+            is_kept = add_position(tx, permission_by_tag(fmd, address), now, position, landmark)
     except FmdNotFound as refusal:
         return unopened_response(request, parts, address, now, language_of(request), code, tag, refusal)
+    if not is_kept:
+        notice = TEXTS[language].no_alert
+        return scanned_response(request, parts, address, now, code, tag, language, None, 409, notice=notice)
     return redirect_to_page(code, tag, form)
 
 
@@ -185,11 +188,13 @@ def write_by_tag(
         with parts.database.writing() as tx:
             fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
             permission = permission_by_tag(fmd, address)
-            write_to_family(tx, permission, parts.secrets, written, parts.settings.relay_messages, now)
+            is_kept = write_to_family(tx, permission, parts.secrets, written, parts.settings.relay_messages, now)
     except FmdNotFound as refusal:
         return unopened_response(request, parts, address, now, language, code, tag, refusal)
     except RelayFull as refusal:
         return again(t.relay_full, refusal.status)
+    if not is_kept:
+        return scanned_response(request, parts, address, now, code, tag, language, None, 409, notice=t.no_alert)
     return redirect_to_page(code, tag, form)
 
 

@@ -30,7 +30,8 @@ class Deployment:
 
 @dataclass(frozen=True)
 class AlertFacts:
-    """An emergency under way: how far it has come and what has happened, newest first, in the reader's language."""
+    """An emergency under way, or one that has just ended: how far it has come and what has happened, newest first, in
+    the reader's language."""
 
     lines: tuple[str, ...] = ()
     title: str = ""
@@ -43,6 +44,9 @@ class AlertFacts:
     is_full: bool = False
     # It is held back, and whoever scanned this sticker may let it leave now.
     may_alert_now: bool = False
+    # It ended a short while ago; when a new one would leave, if not at once.
+    is_over: bool = False
+    next_leaves_at: datetime | None = None
 
 
 @dataclass(slots=True)
@@ -105,6 +109,8 @@ class ResponderFacts(SmallPage):
     has_on_call: bool = False
     place: PlaceForm | None = None
     relay: RelayForm | None = None
+    # Where the page goes when it reloads: to itself, by an address that tells how the alert ended.
+    reload: str = ""
 
 
 @dataclass(kw_only=True, slots=True)

@@ -78,7 +78,7 @@ def _refresh(page: ResponderFacts, refresh: int) -> str:
     """Reloading loses the place of whoever reads: where scripts run, the script updates the page instead."""
     if not refresh:
         return ""
-    tag = f'<meta http-equiv="refresh" content="{refresh}">'
+    tag = f'<meta http-equiv="refresh" content="{refresh}{f";url={safe(page.reload)}" if page.reload else ""}">'
     return f"<noscript>{tag}</noscript>\n" if page.script else f"{tag}\n"
 
 
@@ -149,8 +149,9 @@ def _call(view: ResponderView, page: ResponderFacts, t: Texts, facts: RecordMark
         parts.append(f'<p class="unknown">{t.number_unknown}</p>\n')
     if page.alert:
         parts.append(_news(page.alert, t, refresh))
+    if page.alert and not page.alert.is_over:
         if page.alert.may_alert_now:
-            parts.append(_alert_form(page, t.alert, t.alert_how, t))
+            parts.append(_alert_form(page, t.alert, t.alert_now, t))
         parts += [relay_box(page, page.alert, t), _position(page, page.alert, t)]
     elif not page.has_contacts:
         number = f'<span class="n">{safe(view.emergency[0])}</span>'
@@ -158,7 +159,9 @@ def _call(view: ResponderView, page: ResponderFacts, t: Texts, facts: RecordMark
         if page.alert_action and page.has_on_call:
             parts.append(_alert_form(page, t.alert_staff, t.alert_staff_how, t))
     elif page.alert_action:
-        parts.append(_alert_form(page, t.alert, t.alert_how, t))
+        leaves_at = page.alert.next_leaves_at if page.alert else None
+        how = t.alert_later.format(time=_clock(page, leaves_at)) if leaves_at else t.alert_how
+        parts.append(_alert_form(page, t.alert, how, t))
     return f"{''.join(parts)}{facts.contacts()}</section>\n"
 
 

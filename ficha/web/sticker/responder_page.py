@@ -55,11 +55,17 @@ def render_opened(
         has_on_call=deployment.has_on_call,
         place=_place(opened, language) if _shares_position(documents) else None,
         relay=_relay(opened, language) if opened.alert is not None and has_contacts else None,
-        refresh=REFRESH_SECONDS if opened.alert is not None else 0,
+        refresh=REFRESH_SECONDS if opened.alert is not None and not opened.alert.is_over else 0,
+        reload=f"{path}?aviso=1&l={tag}",
         script=SCRIPT,
-        notices=() if opened.age is None else (_age_notice(opened.age, language),),
+        notices=_notices(opened, language),
     )
     return render_responder(view, page)
+
+
+def _notices(opened: OpenedRecord, language: Idioma) -> tuple[str, ...]:
+    age = () if opened.age is None else (_age_notice(opened.age, language),)
+    return (*age, opened.notice) if opened.notice else age
 
 
 def _age_notice(seconds: float, language: Idioma) -> str:

@@ -49,6 +49,8 @@ if TYPE_CHECKING:  # It loads asyncpg, which a server on SQLite need not.
 routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
 HTML = b"text/html; charset=utf-8"
+# What only a thread answers: forms, and how an alert ended.
+ASKED = (b"mas=", b"aviso=")
 # Where the columns of an entry begin in a row of the lane's statement.
 FIRST_ENTRY = 8
 
@@ -102,7 +104,7 @@ class LaneScans:
     ) -> LaneResponse | None:
         store = store or self._store
         scope, _, headers = request
-        if b"ficha_glass=" in headers.get(b"cookie", b"") or b"mas=" in scope["query_string"]:
+        if b"ficha_glass=" in headers.get(b"cookie", b"") or any(asked in scope["query_string"] for asked in ASKED):
             return None
         rows = await store.rows(SCAN, {"code": code})
         if not rows:
@@ -159,6 +161,7 @@ def scanned_response(
     status: int = 200,
     writing: RelayForm | None = None,
     placing: PlaceForm | None = None,
+    notice: str = "",
 ) -> Response:
     def respond(database: Database, age: float | None) -> Response:
         """`age` is set where the primary is lost."""
@@ -170,7 +173,7 @@ def scanned_response(
             if age is not None and not isinstance(refusal, TagEnded):
                 raise Unavailable from refusal  # It may have been given out since.
             return unopened_response(request, parts, address, now, language, code, tag, refusal)
-        opened.age = age
+        opened.age, opened.notice = age, notice
         deployment, region = Deployment.of(parts.settings), region_of(request)
         page = noted_page(parts, deployment, opened, str(fmd.actor), address, now, language, region)
         return small_page_response(request, page, status, script=SCRIPT)

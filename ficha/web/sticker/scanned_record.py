@@ -10,11 +10,18 @@ from sqlalchemy import select
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.core.transaction import Transaction
-from ficha.emergencies.alert_progress import AlertState, alert_state, current_emergency, progress_lines, shown_contacts
+from ficha.emergencies.alert_progress import (
+    AlertState,
+    alert_state,
+    current_emergency,
+    ended_lately,
+    progress_lines,
+    shown_contacts,
+)
 from ficha.emergencies.contacts import contacts_in, zone_for_strangers
 from ficha.emergencies.emergency import PermissionSource, Timeouts
 from ficha.emergencies.positions import opened_landmark, opened_position
-from ficha.emergencies.quiet_time import ScanProof, may_end_quiet
+from ficha.emergencies.quiet_time import ScanProof, may_end_quiet, next_alert_held_until
 from ficha.emergencies.reachability import is_everybody_closed
 from ficha.emergencies.relay_lines import relay_lines
 from ficha.fmd.access import FmdNotFound, ScannedFmd
@@ -56,6 +63,8 @@ class OpenedRecord:
     is_everybody_closed: bool = False
     # Seconds, where the primary database is lost and a replica was read.
     age: float | None = None
+    # What became of the form that was sent.
+    notice: str = ""
 
     @property
     def path(self) -> str:
@@ -151,18 +160,22 @@ def _alert(
     language: Idioma,
     now: datetime,
 ) -> AlertFacts | None:
-    emergency = current_emergency(tx, opened.record_id)
+    emergency = current_emergency(tx, opened.record_id) or ended_lately(tx, opened.record_id, now)
     if emergency is None:
         return None
     timeouts = Timeouts.of(parts.settings)
     lines = progress_lines(tx, opened.key, emergency, now, timeouts, documents)
+    title = headline(Reader.STRANGER, lines, language, zone_for_strangers(documents) or parts.settings.time_zone)
     proof = ScanProof(PermissionSource.TAG, fmd.code, str(fmd.actor))
+    if not emergency.is_live:
+        held = next_alert_held_until(tx, opened.record_id, timeouts.quiet, now, proof)
+        return AlertFacts(progress_sentences(lines, language), title, is_over=True, next_leaves_at=held)
     is_held = alert_state(lines).state is AlertState.HELD_BACK
     position = opened_position(opened.key, opened.record_id, emergency.position)
     said = relay_lines(tx, opened.key, emergency.id)
     return AlertFacts(
         progress_sentences(lines, language),
-        headline(Reader.STRANGER, lines, language, zone_for_strangers(documents) or parts.settings.time_zone),
+        title,
         None if position is None else f"(±{position.accuracy_m:.0f} m)" if position.accuracy_m is not None else "",
         opened_landmark(opened.key, opened.record_id, emergency.landmark),
         said_at_sticker(said, shown_contacts(documents), language, now),

@@ -15,6 +15,7 @@ from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.steps import CalledContact, Step, link_for
 from ficha.messaging.tables import Message
 from ficha.web.sticker.live_stream import AlertProgress
+from ficha.web.sticker.page_facts import TEXTS
 from tests.web.sticker.sticker import CONTACT, ScannedSticker, emergencies, sticker_of
 from tests.world import World, build_world, settings_for
 
@@ -137,6 +138,39 @@ def test_an_emergency_that_ended_offers_the_alert_again(world: World, state: str
     assert "Avisar a la familia" in words(sticker, "es")
 
 
+@pytest.mark.parametrize(
+    ("state", "language", "ended", "later", "unsent"),
+    [
+        ("resolved", "es", "La emergencia terminó", "les llega un aviso a las", "Ningún aviso está en marcha"),
+        ("canceled", "en", "The alert was canceled", "they get an alert at", "No alert is under way"),
+        ("resolved", "pt", "A emergência terminou", "recebem um aviso às", "Nenhum aviso está em andamento"),
+    ],
+)
+def test_without_scripts_the_end_is_told_and_nothing_is_promised(
+    world: World, state: str, language: str, ended: str, later: str, unsent: str
+) -> None:
+    world.listen()
+    sticker = alerted(world, [CONTACT], "none")
+    [reloads_to] = re.findall(r'content="5;url=([^"]+)"', sticker.scan(params={"l": language}).text)
+    [emergency] = emergencies(world)
+    change = {"state": state}
+    path = f"/v2/emergencies/{emergency.id}"
+    assert world.client.patch(path, json=change, headers=sticker.owner.headers).status_code == 200
+    page = world.reader.get(reloads_to.replace("&amp;", "&")).text
+    assert ended in page and 'http-equiv="refresh"' not in page and 'id="place"' not in page and 'id="say"' not in page
+    assert TEXTS[Idioma(language)].alert_underway not in page
+    # Another alert waits for the end of the quiet time, and says so before it is asked for.
+    assert later in page and TEXTS[Idioma(language)].alert_now not in page
+    assert TEXTS[Idioma(language)].alert_now not in sticker.scan(params={"l": language}).text
+    # What a page that is still open sends is not dropped without a word.
+    for form, way in ((SPOT, "ubicacion"), ({"mensaje": "Está mejor"}, "mensaje")):
+        sent = world.reader.post(f"{sticker.path}/{way}", data=form | {"l": language})
+        assert sent.status_code == 409 and unsent in sent.text and ended in sent.text
+    world.clock.move(minutes=10)
+    after = world.reader.get(reloads_to.replace("&amp;", "&")).text
+    assert ended not in after and later not in after
+
+
 NOBODY = (
     "No hay a quién avisar. Llame al 112",
     "There is nobody to alert. Call 112",
@@ -246,7 +280,8 @@ def test_a_place_with_nothing_in_it_is_asked_for_again(world: World, language: s
 
 def test_a_place_without_an_alert_changes_nothing(world: World) -> None:
     sticker = sticker_of(world)
-    assert world.reader.post(f"{sticker.path}/ubicacion", data=SPOT, follow_redirects=False).status_code == 303
+    sent = world.reader.post(f"{sticker.path}/ubicacion", data=SPOT, follow_redirects=False)
+    assert sent.status_code == 409 and "Ningún aviso está en marcha: esto no se envió." in sent.text
     assert emergencies(world) == []
 
 

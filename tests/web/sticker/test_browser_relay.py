@@ -31,7 +31,8 @@ def write_as_daughter(page: "Page", person: StickerOwner, words: str) -> None:
 def test_a_conversation_with_scripts_and_then_without(visitor: Visitor, demo_people: DemoPeople) -> None:
     person = demo_people.new_owner()
     with visitor.at(person.scanned, width=390) as page, visitor.at("/sandbox") as phones:
-        assert page.locator("#relay").count() == 0, "there is nobody to write to before the alert"
+        assert page.locator("#relay, #place").count() == 0
+        assert not page.get_by_text("No cierre la página").is_visible(), "there is nobody to write to before the alert"
         page.get_by_role("button", name="Avisar a la familia").click()
         page.get_by_text(OPEN).click()
         page.get_by_label("Su mensaje").fill("No despierta")
