@@ -12,6 +12,7 @@ from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring, Wrapped
 from ficha.core.errors import FichaError
 from ficha.core.transaction import Transaction
+from ficha.fmd.access_selects import select_ended_grant
 from ficha.fmd.base import Door
 from ficha.fmd.grants import GrantKind
 from ficha.fmd.model_parts import Fuente
@@ -192,6 +193,12 @@ def open_fmd(
     record, kind, edits, has_claimed_codes = found
     via, rights = _way_in(caller.account_id, record.account_id, kind, edits)
     return _opened(keyring, caller, record, via, rights, origin, quota, has_claimed_codes)
+
+
+def had_access(tx: Transaction, account_id: int, code: str, now: datetime) -> bool:
+    """Whether the family had let this account in, and no longer does. To everybody else the record of another person is
+    as good as none."""
+    return tx.orm.scalar(select_ended_grant(account_id, code, now)) is not None
 
 
 def open_own_fmd(tx: Transaction, keyring: Keyring, caller: Caller, *, origin: str = "", locks: bool = True) -> OpenFmd:

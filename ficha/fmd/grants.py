@@ -218,6 +218,12 @@ def managed_records(tx: Transaction, account_id: int, now: datetime) -> list[Rec
     return [*records_of(tx, account_id), *tx.orm.scalars(theirs)]
 
 
+def live_grants_of_people(tx: Transaction, record_id: int, now: datetime) -> set[int]:
+    """The ids of those that an account has, institutions apart."""
+    is_persons = and_(Grant.account_id.is_not(None), Grant.kind != GrantKind.INSTITUTION)
+    return set(tx.orm.scalars(select(Grant.id).where(Grant.record_id == record_id, is_persons, grant_is_live(now))))
+
+
 def end_grants(tx: Transaction, record_id: int, now: datetime, *which: ColumnElement[bool]) -> bool:
     """Ends these grants of the record, and with them all that was given onward by them. False if none was live."""
     ended = tx.orm.scalars(

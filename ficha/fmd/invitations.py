@@ -35,6 +35,7 @@ from ficha.fmd.grants import (
     end_grants,
     live_grant_of,
     live_grants,
+    live_grants_of_people,
 )
 from ficha.fmd.hand_over import drop_held, end_and_tell, wait_for_owner
 from ficha.fmd.record_events import publish_change_of_record
@@ -45,6 +46,7 @@ from ficha.jobs.queue import put
 # By mail, and by a message, which messaging/ queues, as it does the code that proves a number.
 INVITE, INVITE_BY_MESSAGE = "ficha.invitacion", "ficha.invitacion.mensaje"
 SEND_NUMBER_CODE = "ficha.invitacion.codigo"
+TELL_WITHDRAWN = "ficha.acceso.retirado"
 TOKEN_LENGTH = 43
 MAX_DURATION = timedelta(days=3660)
 
@@ -176,13 +178,15 @@ def _people_of(tx: Transaction, record_id: int, now: datetime) -> int:
 
 
 def end_access(tx: Transaction, fmd: OpenFmd, grant_id: int, now: datetime) -> None:
-    """A grant or an invitation ends at once, and what was given onward by it. Whoever had accepted a hand-over is told
-    that she does not get the record; who could open it before it was handed over stays out. Raises MayNotManage or
-    NotFound."""
+    """A grant or an invitation ends at once, and what was given onward by it. Whoever could open the record is told;
+    whoever had accepted a hand-over too, that she does not get it; who could open it before it was handed over stays
+    out. Raises MayNotManage or NotFound."""
     fmd.must_manage()
-    this = Grant.id == grant_id
+    this, before = Grant.id == grant_id, live_grants_of_people(tx, fmd.id, now)
     if not end_and_tell(tx, fmd.id, now, this) and not drop_held(tx, fmd.id, this, can_be_kept(now)):
         raise NotFound
+    for ended in sorted(before - live_grants_of_people(tx, fmd.id, now)):
+        put(tx, TELL_WITHDRAWN, {"grant_id": ended}, key=f"{TELL_WITHDRAWN}:{ended}")
     fmd.note(tx, "access.withdrawn", [f"grant:{grant_id}"], now)
 
 

@@ -1,6 +1,6 @@
-"""The jobs of records: the mail of an invitation, those about a hand-over, and the yearly one about access that lasts
-until it is ended. The link of an invitation is made when
-it is sent: the queue never holds it. One to a number is a message (`messaging/codes_and_invitations.py`)."""
+"""The jobs of records: the mail of an invitation, those about a hand-over, that of access withdrawn, and the
+yearly one about access that lasts until it is ended. The link of an invitation is made when it is sent: the queue never
+holds it. One to a number is a message (`messaging/codes_and_invitations.py`)."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,9 +15,9 @@ from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.settings import Settings
-from ficha.fmd.grants import HANDOVER, Grant, GrantState, live_grants, to_be_reminded
+from ficha.fmd.grants import HANDOVER, Grant, GrantState, live_grant_of, live_grants, to_be_reminded
 from ficha.fmd.hand_over import HAND_OVER_MAIL, HandOverMail
-from ficha.fmd.invitations import INVITE, InvitationUnknown, invitation_by_id, new_token, note_delivery
+from ficha.fmd.invitations import INVITE, TELL_WITHDRAWN, InvitationUnknown, invitation_by_id, new_token, note_delivery
 from ficha.fmd.mail_texts import (
     CONFIRM_HAND_OVER,
     HANDED_OVER,
@@ -25,6 +25,7 @@ from ficha.fmd.mail_texts import (
     INVITATION,
     NOT_HANDED_OVER,
     STILL_OPEN,
+    WITHDRAWN,
     name_for_recipient,
     name_of_person,
     words_of,
@@ -54,6 +55,7 @@ class FmdJobs:
         return [
             Kind(INVITE, self.send_invitation, attempts=6),
             Kind(HAND_OVER_MAIL, self.send_hand_over_mail, attempts=6),
+            Kind(TELL_WITHDRAWN, self.send_withdrawn, attempts=6),
             Kind(REMIND_ALL, self.remind_all, attempts=3, every=timedelta(days=1)),
             Kind(REMIND, self.send_reminder, attempts=6),
         ]
@@ -134,6 +136,21 @@ class FmdJobs:
                 enlace=f"{self.settings.public_url}{page}",
             )
             address = reader.correo
+        self._send(job, address, written)
+
+    def send_withdrawn(self, job: Job) -> None:
+        """Nothing is sent if the record was erased, or if she was let in again meanwhile."""
+        with self.database.reading() as tx:
+            grant = tx.orm.get(Grant, int(job.payload["grant_id"]))
+            record = None if grant is None else tx.orm.get(Record, grant.record_id)
+            account = None if grant is None else tx.orm.get(Account, grant.account_id or 0)
+            if record is None or record.erased_at is not None or account is None:
+                return
+            if live_grant_of(tx, record.id, account.id, self.clock.now()) is not None:
+                return
+            language = Idioma(account.idioma)
+            person = name_of_person(tx, record.id, record.open_key(self.keyring), language)
+            address, written = account.correo, WITHDRAWN[language].filled(persona=person)
         self._send(job, address, written)
 
     def _send(self, job: Job, address: str, written: MailText) -> None:

@@ -151,6 +151,25 @@ NOT_HANDED_OVER = {
 }
 
 
+WITHDRAWN = {
+    Idioma.ES: MailText(
+        "Ya no tiene acceso a una ficha",
+        "Hola.\n\nLe retiraron el acceso a la ficha de emergencia de {persona}: ya no puede verla ni cambiarla. Si "
+        "cree que es un error, hable con quien la maneja.\n",
+    ),
+    Idioma.EN: MailText(
+        "You no longer have access to a record",
+        "Hello.\n\nYour access to the emergency record of {persona} was withdrawn: you can no longer see it or change "
+        "it. If you think that is a mistake, talk to whoever manages it.\n",
+    ),
+    Idioma.PT: MailText(
+        "Você já não tem acesso a uma ficha",
+        "Olá.\n\nRetiraram o seu acesso à ficha de emergência de {persona}: você já não pode vê-la nem mudá-la. Se "
+        "acha que é um engano, fale com quem a administra.\n",
+    ),
+}
+
+
 # A longer word is a sentence without spaces, and one with a dot that is no abbreviation was the address of a site.
 LONGEST_FIRST_NAME, LONGEST_ABBREVIATION = 20, 5
 

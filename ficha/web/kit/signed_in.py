@@ -29,11 +29,13 @@ from ficha.asgi.bodies import SAFE_METHODS, ReadRequest
 from ficha.asgi.routes import Routes
 from ficha.asgi.served import Served
 from ficha.core.errors import FichaError
+from ficha.fmd.access import FmdNotFound
 from ficha.http.browser import SESSION_COOKIE, PageBrowser
 from ficha.http.callers import first_caller, presented_credentials
 from ficha.http.dependencies import RequestTransaction
 from ficha.http.login_limits import DEVICE_COOKIE
 from ficha.parts import Parts
+from ficha.web.kit.ended_access import ended_access_response
 from ficha.web.kit.forms import read_long_form, read_upload_form
 from ficha.web.kit.language import PARAMETER, asked_language
 
@@ -67,6 +69,8 @@ class ServedSignedIn(Served):
             return to_login(request)
         except SecondFactorDemanded:
             return go_to(request, f"{SECOND_FACTOR}?hace_falta=1")
+        except FmdNotFound as refusal:
+            return ended_access_response(request) or error_response(request, refusal)
         except FichaError as error:
             return error_response(request, error)
 
