@@ -32,17 +32,21 @@ def change_account(tx: Transaction, secrets: Secrets, caller: Caller, changes: C
     if account is None:  # Erased after the caller's token was checked.
         raise Unauthenticated
     account.nombre = changes.nombre
-    account.cod_telefono, account.telefono = changes.cod_telefono, changes.telefono
-    e164 = to_e164(changes.cod_telefono, changes.telefono)
-    if one_spelling(e164) != one_spelling(account.telefono_e164 or ""):
-        account.telefono_verificado_en = account.telefono_verificado_por = None
-    account.telefono_e164 = e164
+    change_phone(account, changes.cod_telefono, changes.telefono)
     account.idioma = changes.idioma
     if changes.clave_hash is not None:
         change_clave(tx, account, changes.clave_hash, keep_token=caller.token_id)
     if changes.correo is not None:
         change_correo(tx, secrets, account, changes.correo)
     return account
+
+
+def change_phone(account: Account, cod_telefono: str, telefono: str) -> None:
+    """Another number must be verified again. Raises ValueError if the number cannot be dialled."""
+    e164 = to_e164(cod_telefono, telefono)
+    if one_spelling(e164) != one_spelling(account.telefono_e164 or ""):
+        account.telefono_verificado_en = account.telefono_verificado_por = None
+    account.cod_telefono, account.telefono, account.telefono_e164 = cod_telefono, telefono, e164
 
 
 def change_correo(tx: Transaction, secrets: Secrets, account: Account, correo: str) -> None:

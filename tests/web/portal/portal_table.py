@@ -40,6 +40,7 @@ PAGES = (
     PortalPage("/app/mi-cuenta/avisos", posts=True),
     PortalPage("/app/mi-cuenta/clave", posts=True),
     PortalPage("/app/mi-cuenta/correo", posts=True),
+    PortalPage("/app/mi-cuenta/telefono", posts=True),
     PortalPage("/app/mi-cuenta/segundo", posts=True),
     PortalPage("/app/mi-cuenta/llaves", posts=True),
     PortalPage("/app/mi-cuenta/verificar", posts=True),

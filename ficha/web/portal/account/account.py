@@ -1,6 +1,6 @@
-"""The account's own pages: language, correo, clave, sessions, and leaving, with what it holds offered first; proving
-correo and phone by six digits that are sent there; notifications, turned on and off on this device, and the list of
-all."""
+"""The account's own pages: language, correo, phone, clave, sessions, and leaving, with what it holds offered first;
+proving correo and phone by six digits that are sent there; notifications, turned on and off on this device, and the
+list of all."""
 
 from contextlib import suppress
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.account_changes import change_clave, change_correo
+from ficha.accounts.account_changes import change_clave, change_correo, change_phone
 from ficha.accounts.accounts import Account, CorreoTaken, Idioma
 from ficha.accounts.jobs import SEND_CODE
 from ficha.accounts.login import hash_clave
@@ -17,7 +17,7 @@ from ficha.accounts.tokens import MAX_ID, revoke_all, revoke_token, tokens_of
 from ficha.asgi.threads import Pool
 from ficha.channels.webpush import MOST_LETTERS, SenderKey
 from ficha.core.errors import NotFound
-from ficha.core.phones import one_spelling
+from ficha.core.phones import one_spelling, typed_phone
 from ficha.core.text_types import Correo
 from ficha.devices.devices import (
     Auth,
@@ -31,6 +31,7 @@ from ficha.devices.devices import (
     remove_endpoint,
 )
 from ficha.enrolment.erasure import erase_account
+from ficha.fmd.model_parts import Telefono
 from ficha.fmd.record_codes import codes_of_account
 from ficha.http.dependencies import Address, Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.limits import RateLimit, TooManyRequests
@@ -54,8 +55,9 @@ VERIFICATION = page_texts("portal", "verification")
 
 routes = signed_in_routes("/app/mi-cuenta")
 
-MOST_SESSIONS, MOST_CORREO = 50, 254
+MOST_SESSIONS, MOST_CORREO, MOST_PHONE = 50, 254, 40
 CORREO: TypeAdapter[str] = TypeAdapter(Correo)
+NUMBER: TypeAdapter[str] = TypeAdapter(Telefono)
 VERIFICATION_PATH = "/app/mi-cuenta/verificar"
 WAYS = {"correo": (SEND_CODE, verify_correo), "telefono": (SEND_TO_PHONE, verify_phone)}
 
@@ -148,6 +150,36 @@ def new_address(
 
 def _correo_form(request: Request, correo: str, wrong: FieldRefused | None = None) -> Response:
     return show_form(request, "portal/account/change_correo.html", PHRASES, wrong, correo=correo)
+
+
+@routes.page("/telefono")
+def phone_page(request: Request, reading: Reading, caller: CurrentCaller) -> Response:
+    account = reading.orm.get_one(Account, caller.account_id)
+    return _phone_form(request, account.cod_telefono, account.telefono)
+
+
+@routes.post("/telefono", pool=Pool.CLAVES)
+def new_phone(
+    request: Request, db: Db, parts: Parts, caller: CurrentCaller, limiter: Limiter, form: PostedForm
+) -> Response:
+    """Typed wrong at registration, or another by now."""
+    typed = typed_phone(form.get("cod_telefono", "")[:MOST_PHONE], form.get("telefono", "")[:MOST_PHONE])
+    if form.get("do") == LANGUAGE_STEP:
+        return _phone_form(request, *typed)
+    try:
+        confirm_own_clave(request, limiter, parts, caller, form)
+        NUMBER.validate_python(typed[1])
+        change_phone(db.orm.get_one(Account, caller.account_id), *typed)
+    except ValueError:  # No number, no prefix, or one that no country has.
+        return _phone_form(request, *typed, FieldRefused("telefono", "telefono_wrong"))
+    except FieldRefused as wrong:
+        return _phone_form(request, *typed, wrong)
+    return go_to(request, VERIFICATION_PATH)
+
+
+def _phone_form(request: Request, cod_telefono: str, telefono: str, wrong: FieldRefused | None = None) -> Response:
+    template = "portal/account/change_phone.html"
+    return show_form(request, template, PHRASES, wrong, cod_telefono=cod_telefono, telefono=telefono)
 
 
 @routes.page("/borrar")

@@ -29,6 +29,7 @@ FORMS = {
     "/app/{code}/etiquetas": {"code": "ABCDEF"},
     "/app/etiqueta": {"code": "ABCDEF", "record": "nueva"},
     "/app/mi-cuenta/correo": {"correo": "luis@ejemplo.com"},
+    "/app/mi-cuenta/telefono": {"cod_telefono": "+57", "telefono": "3001234567"},
     "/clave": {"correo": "luis@ejemplo.com"},
     "/perdida": {"cual": "ABCDEF"},
 }

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from ficha.accounts.accounts import Account
 from ficha.products.codes import IssuedCode, issue_code
 from ficha.web.portal.sticker_cookie import COOKIE
 from tests.web.portal.joining.test_joining import PERSON, contact
@@ -231,6 +232,36 @@ def test_a_correo_typed_wrong_is_corrected_with_the_clave(world: World, ana: Per
     ended, later = user.get(f"/app/{code}?listo=1").text, user.get(f"/app/{code}").text
     assert ended.count(right) == 1 and "Corregirlo" in ended
     assert right in later and "Corregirlo" not in later
+
+
+def test_a_phone_is_changed_with_the_clave_and_verified_again(world: World, ana: Person) -> None:
+    user, path = logged_in(world, ana), "/app/mi-cuenta/telefono"
+    with world.parts.database.writing() as tx:
+        tx.orm.get_one(Account, ana.id).telefono_verificado_en = world.clock.now()
+    assert f'href="{path}"' in user.get("/app/mi-cuenta").text
+    assert f'href="{path}"' in user.get("/app/mi-cuenta/verificar").text
+    clave = PERSON["clave"]
+    for fields, field in (
+        ({"cod_telefono": "+58", "telefono": "12", "clave": clave}, "telefono"),
+        ({"cod_telefono": "casa", "telefono": "4125557788", "clave": clave}, "telefono"),
+        ({"cod_telefono": "", "telefono": "", "clave": clave}, "telefono"),
+        ({"cod_telefono": "+57", "telefono": "3001234567", "clave": "otra-cualquiera"}, "clave"),
+    ):
+        refused = user.submit(path, **fields)
+        assert refused.status_code == 422 and f'<a href="#{field}">' in refused.text, fields
+        assert fields["telefono"] in refused.text
+    # The same number in another spelling stays verified; another one does not.
+    account = world.account(ana.id)
+    assert account is not None
+    same = {"cod_telefono": account.cod_telefono, "telefono": account.telefono, "clave": clave}
+    assert user.submit(path, **same).headers["location"] == "/app/mi-cuenta/verificar"
+    account = world.account(ana.id)
+    assert account is not None and account.telefono_verificado_en is not None
+    assert user.submit(path, cod_telefono="+58", telefono="+57 300 123 45 67", clave=clave).status_code == 303
+    account = world.account(ana.id)
+    assert account is not None and account.telefono_verificado_en is None
+    assert (account.cod_telefono, account.telefono, account.telefono_e164) == ("+57", "3001234567", "+573001234567")
+    assert "+57 3001234567" in user.get("/app/mi-cuenta/verificar").text
 
 
 @pytest.mark.one_case_on_postgresql("language")
