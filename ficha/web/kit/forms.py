@@ -27,10 +27,12 @@ class BadForm(FichaError):
 
 @dataclass(frozen=True)
 class FieldFault:
-    """A field to correct: the sentence is shown beside it and again on top of the page."""
+    """A field to correct: the sentence is shown beside it and again on top of the page, there after the field's label
+    where the sentence does not name it."""
 
     field: str
     sentence: str
+    label: str = ""
 
 
 @dataclass(eq=False)

@@ -6,6 +6,7 @@ changed, and saves again; nothing is overwritten unseen.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -78,7 +79,10 @@ def send_form(
         elif step == "search":
             as_typed = translator(language, PHRASES)("as_typed")
             found = found_terms(document, fields, name, place, language, as_typed)
-        wrong = list(wrong_phones(document, language))
+        wrong = [
+            replace(fault, label=label_of(fields, fault.field.split("."), language))
+            for fault in wrong_phones(document, language)
+        ]
         return _form(request, db, opened, model, document, version, now, code, faults=wrong, found=found, here=place)
     document, confirming = FormReader(written_in).document(fields, form), Confirming.CHANGED
     if step == "confirm":
@@ -90,7 +94,12 @@ def send_form(
     except InvalidDocument as refusal:
         db.rollback()
         faults = [
-            FieldFault(input_of(fields, fault["loc"]), fault_sentence(fault, language)) for fault in refusal.faults
+            FieldFault(
+                input_of(fields, fault["loc"]),
+                fault_sentence(fault, language),
+                label_of(fields, fault["loc"], language),
+            )
+            for fault in refusal.faults
         ]
         return _form(request, db, opened, model, document, version, now, code, faults=faults, status=422)
     return go_to(request, f"/app/{code}/{name}?guardado=1")
@@ -189,6 +198,22 @@ def input_of(fields: Sequence[FormField], path: Sequence[str | int]) -> str:
             break
         fields = field.fields
     return ".".join(steps)
+
+
+def label_of(fields: Sequence[FormField], path: Sequence[str | int], language: Idioma) -> str:
+    """The labels on the way to the input that a fault is about, and which item of a list it is in: three medicines may
+    each lack the same."""
+    labels: list[str] = []
+    for step in path:
+        if str(step).isdecimal():
+            labels[-1:] = [f"{label} {int(step) + 1}" for label in labels[-1:]]
+            continue
+        field = next((field for field in fields if field.name == step), None)
+        if field is None:
+            break
+        labels.append(field.label.in_language(language))
+        fields = field.fields
+    return " · ".join(labels)
 
 
 def _form(

@@ -396,6 +396,27 @@ def test_a_dose_that_she_changed_is_no_longer_confirmed_by_the_doctor(world: Wor
     assert read(world, ana, "medicacion")["data"]["medicamentos"][0]["fuente"] == "medico"
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("es", "Contactos 2 · Relación: Falta este dato"),
+        ("en", "Contacts 2 · Relationship: This is missing"),
+        ("pt", "Contatos 2 · Relação: Falta este dado"),
+    ],
+)
+def test_the_summary_names_the_field_and_the_line(
+    world: World, ana: Person, contacts: tuple[PageUser, str], language: str, said: str
+) -> None:
+    user, path = contacts
+    shown = ShownForm(user.get(f"{path}?l={language}").text)
+    emptied = {"contactos.1.relacion": "", "contactos.1.nombre": ""}
+    refused = send(user, f"{path}?l={language}", shown, "save", **emptied)
+    assert refused.status_code == 422 and f'<a href="#contactos.1.relacion">{said}</a>' in refused.text
+    summary = refused.text.partition('class="faults"')[2].partition("</div>")[0]
+    lines = re.findall(r"<li>(.*?)</li>", summary)
+    assert len(lines) == len(set(lines)) == 2
+
+
 def test_two_people_at_once_lose_nothing(world: World, ana: Person, contacts: tuple[PageUser, str]) -> None:
     user, path = contacts
     mine = ShownForm(user.get(path).text)
