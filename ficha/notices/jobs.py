@@ -29,6 +29,7 @@ from ficha.notices.mail_texts import ENDS, READER, TEXTS
 from ficha.notices.notices import ABOUT, DELIVER, ReaderKind, ReadNotice, network_text
 from ficha.notices.opened_notes import OpenedNote
 from ficha.products.codes import TagEnd
+from ficha.products.statements import live_codes
 
 UNKNOWN = "—"
 
@@ -168,8 +169,16 @@ class NoticeJobs(JobServices):
             etiqueta=ENDS[TagEnd(notice.reader)].in_language(language) if notice.how == ReaderKind.ENDED else "",
             contacto=_contact_name(documents, notice),
             enlace=self.settings.public_url,
+            perdida=f"{self.settings.public_url}/perdida",
+            accesos=f"{self.settings.public_url}{_log_page(tx, notice.record_id)}",
         )
         return Mail(account.correo, written.subject, written.text, key=f"aviso-{notice.id}")
+
+
+def _log_page(tx: Transaction, record_id: int) -> str:
+    """Who looked at the record; the page of all records where it has no code any more."""
+    codes = live_codes(tx, [record_id])
+    return f"/app/{codes[0].code}/accesos" if codes else "/app"
 
 
 def _contact_name(documents: Documents, notice: ReadNotice) -> str:

@@ -10,20 +10,20 @@ READ = {
     Idioma.ES: MailText(
         "Alguien abrió la ficha de {persona}",
         "Hola, {nombre}.\n\nAlguien abrió la ficha de emergencia de {persona} a las {hora}, desde {origen}.\n\n"
-        "Quién vio qué, y cuándo, está en el registro de accesos de la ficha. Si la etiqueta se perdió, márquela "
-        "como perdida y dejará de abrir al instante: {enlace}\n",
+        "Quién vio qué, y cuándo: {accesos}\n\nSi la etiqueta se perdió, márquela como perdida y dejará de abrir al "
+        "instante: {perdida}\n",
     ),
     Idioma.EN: MailText(
         "Somebody opened the record of {persona}",
         "Hello, {nombre}.\n\nSomebody opened the emergency record of {persona} at {hora}, from {origen}.\n\n"
-        "Who saw what, and when, is in the record's access log. If the sticker was lost, mark it as lost and it "
-        "stops opening at once: {enlace}\n",
+        "Who saw what, and when: {accesos}\n\nIf the sticker was lost, mark it as lost and it stops opening at once: "
+        "{perdida}\n",
     ),
     Idioma.PT: MailText(
         "Alguém abriu a ficha de {persona}",
         "Olá, {nombre}.\n\nAlguém abriu a ficha de emergência de {persona} às {hora}, a partir de {origen}.\n\n"
-        "Quem viu o quê, e quando, está no registro de acessos da ficha. Se a etiqueta foi perdida, marque-a como "
-        "perdida e ela deixa de abrir na hora: {enlace}\n",
+        "Quem viu o quê, e quando: {accesos}\n\nSe a etiqueta foi perdida, marque-a como perdida e ela deixa de abrir "
+        "na hora: {perdida}\n",
     ),
 }
 
@@ -32,19 +32,22 @@ GLASS = {
         "Alguien pidió ver más datos de {persona}",
         "Hola, {nombre}.\n\nDesde {origen} alguien pidió ver los datos reservados de la ficha de {persona}. Los puede "
         "ver durante una hora. Esto escribió, y nadie lo ha comprobado:\n\n{quienes}\n\n"
-        "Si no lo espera, marque la etiqueta como perdida y dejará de abrir al instante: {enlace}\n",
+        "Si no lo espera, marque la etiqueta como perdida y dejará de abrir al instante: {perdida}\n\n"
+        "Quién vio qué, y cuándo: {accesos}\n",
     ),
     Idioma.EN: MailText(
         "Somebody asked to see more of the record of {persona}",
         "Hello, {nombre}.\n\nFrom {origen} somebody asked to see the reserved part of the record of {persona}, and can "
         "see it for one hour. This was written, and nobody has checked it:\n\n{quienes}\n\n"
-        "If you do not expect this, mark the sticker as lost and it stops opening at once: {enlace}\n",
+        "If you do not expect this, mark the sticker as lost and it stops opening at once: {perdida}\n\n"
+        "Who saw what, and when: {accesos}\n",
     ),
     Idioma.PT: MailText(
         "Alguém pediu para ver mais dados de {persona}",
         "Olá, {nombre}.\n\nA partir de {origen} alguém pediu para ver os dados reservados da ficha de {persona}. Pode "
         "vê-los durante uma hora. Isto foi escrito, e ninguém o verificou:\n\n{quienes}\n\n"
-        "Se você não espera isto, marque a etiqueta como perdida e ela deixa de abrir na hora: {enlace}\n",
+        "Se você não espera isto, marque a etiqueta como perdida e ela deixa de abrir na hora: {perdida}\n\n"
+        "Quem viu o quê, e quando: {accesos}\n",
     ),
 }
 

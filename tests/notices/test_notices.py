@@ -1,5 +1,6 @@
 """The owner gets a notice of who opened the record: once for each opening, by the channels she prefers."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -38,6 +39,8 @@ def test_an_opening_is_notified_by_mail_within_seconds(scenario: EmergencyScenar
         and "la red 203.0.113.0/24" in mail.text
         and "203.0.113.77" not in mail.text
     )
+    # Straight to who looked, and to where a sticker is marked as lost.
+    assert re.search(r"/app/\w{6}/accesos\n", mail.text) and mail.text.strip().endswith("/perdida")
     (event,) = scenario.events("access.opened")
     assert event.account_id == sticker.owner.id and event.payload["how"] == "tag"
 
