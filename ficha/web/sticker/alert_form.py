@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
+from ficha.core.ids import is_code
 from ficha.core.phones import NotDialable, written_e164
 from ficha.core.settings import Settings
 from ficha.emergencies.emergency import Timeouts
@@ -35,6 +36,7 @@ from ficha.web.sticker.typed_code_page import (
     count_guessing,
     count_typed_code,
     find_code_owner,
+    impossible_code_response,
     typed_alert,
     typed_code_response,
 )
@@ -52,6 +54,8 @@ def alert_by_code(
 ) -> Response:
     """Alerts the family. Whoever asks learns nothing by it, not even whether there is a family. Beyond the limits of
     typed codes it costs a proof, and tells no name."""
+    if not is_code(code):
+        return impossible_code_response(request, code)
     is_limited = count_typed_code(request, limiter, address) is not None
     if is_limited:
         proof = asked_proof(parts.secrets, parts.settings, code, dict(form), now)

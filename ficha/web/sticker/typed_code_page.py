@@ -11,6 +11,7 @@ from starlette.responses import Response
 from ficha.accounts.accounts import Idioma
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
+from ficha.core.ids import is_code
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import ProgressKind, ProgressLine, current_emergency, current_held_until
 from ficha.emergencies.contacts import zone_for_strangers
@@ -85,7 +86,9 @@ def typed_code_page(
     request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, code: Code
 ) -> Response:
     """A code that never existed looks like one with no record behind it, and so does any beyond the limits: whom to
-    call is always shown, and the form that alerts the family."""
+    call is always shown, and the form that alerts the family. What can be no code is said to be none."""
+    if not is_code(code):
+        return impossible_code_response(request, code)
     refusal = count_typed_code(request, limiter, address)
     if refusal is not None:
         return typed_code_response(request, code, None, None, refusal=refusal)
@@ -121,6 +124,12 @@ def typed_code_response(
     return response
 
 
+def impossible_code_response(request: Request, code: str) -> Response:
+    """Nobody is told anything by it: whoever mistyped it would wait for a family that nobody alerts."""
+    page = typed_page(request, code, None, None, alert_action="", script="")
+    return small_page_response(request, render_typed_code(page), 404)
+
+
 def typed_page(
     request: Request, code: str, owner: CodeOwner | None, alert: AlertFacts | None, **more: Any
 ) -> TypedCodePage:
@@ -136,9 +145,8 @@ def typed_page(
         is_number_of_phone=call.is_of_phone,
         first_name=owner.first_name if owner else "",
         languages=owner.languages(language) if owner else "",
-        alert_action=f"/e/{code.upper()}/avisar",
         alert=alert,
-        **{"script": SCRIPT} | more,
+        **{"script": SCRIPT, "alert_action": f"/e/{code.upper()}/avisar"} | more,
     )
 
 

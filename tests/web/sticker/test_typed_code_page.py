@@ -57,6 +57,23 @@ def test_a_typed_code_tells_a_first_name_and_nothing_clinical(sticker: ScannedSt
     assert ("typed", "record.named") in actions(sticker.world)
 
 
+@pytest.mark.parametrize("code", ["K7M2Q", "K7M2QXA", "K7M2Q0", "hospital"])
+def test_what_can_be_no_code_takes_no_alert(world: World, code: str) -> None:
+    """Whoever misses a letter is told so, before she waits for a family that nobody alerts."""
+    for language, sentence in (
+        ("es", "seis letras y números"),
+        ("en", "six letters and digits"),
+        ("pt", "seis letras"),
+    ):
+        told = {"Accept-Language": f"{language}-VE"}
+        opened = world.reader.get(f"/e/{code}", headers=told)
+        pressed = world.reader.post(f"/e/{code}/avisar", data={}, headers=told)
+        for page in (opened, pressed):
+            assert page.status_code == 404 and sentence in page.text and 'href="tel:911"' in page.text
+            assert "<form" not in page.text and "Aviso solicitado" not in page.text
+    assert "<form" in world.reader.get("/e/222222").text
+
+
 def test_the_button_alerts_the_family_of_a_typed_code(sticker: ScannedSticker) -> None:
     world = sticker.world
     known = world.reader.post(f"/e/{sticker.code}/avisar", data={})
