@@ -153,10 +153,13 @@ def lines_from(
         kind, at = _step_progress(step)
         channel = "" if step.channel == STAFF_CHANNEL else step.channel
         is_past = is_over(step) or (step.due_at is not None and step.due_at <= now)
+        # Platforms cut what they tell to whole seconds: nothing came of a step before it was taken.
+        at = max(at, step.started_at)
         lines.append(line(kind, at, step.contact_id, channel=channel, is_over=is_past))
     for each in everybody:
         if each.answer is not None and each.answered_at is not None and each.withdrew_at is None:
-            lines.append(line(ANSWERS[ContactAnswer(each.answer)], each.answered_at, each.contact_id))
+            answered_at = max(each.answered_at, each.called_at)
+            lines.append(line(ANSWERS[ContactAnswer(each.answer)], answered_at, each.contact_id))
         if each.phoned_at is not None:
             lines.append(line(ProgressKind.PHONED, each.phoned_at, each.contact_id))
     lines += [line(kind, at) for kind, at in _end_progress(emergency)]

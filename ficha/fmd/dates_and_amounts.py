@@ -181,9 +181,18 @@ def zone_with(name: str) -> tzinfo:
         return UTC
 
 
+# The names of zones are written without accents, and with "_" between words.
+_CITIES = (
+    "Araguaína Asunción Belém Bogotá Cancún Ciudad_Juárez Córdoba Cuiabá Eirunepé Maceió Mazatlán Mérida Panamá "
+    "Santarém São_Paulo Tucumán"
+)
+ACCENTED = {city.translate(str.maketrans("áãéíóúü", "aaeiouu")): city for city in _CITIES.split()}
+
+
 def zone_text(name: str) -> str:
     """The city that a zone is named after."""
-    return "UTC" if zone_with(name) is UTC else name.rpartition("/")[2].replace("_", " ")
+    city = "UTC" if zone_with(name) is UTC else name.rpartition("/")[2]
+    return ACCENTED.get(city, city).replace("_", " ")
 
 
 def local_time_text(at: datetime, zone: str, language: str) -> str:

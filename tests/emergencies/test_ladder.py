@@ -139,6 +139,6 @@ def test_the_better_of_two_positions() -> None:
 
 def test_times_name_their_zone() -> None:
     assert local_time_text(NOW, "America/Caracas", "es") == "08:00 (hora de Caracas)"
-    assert local_time_text(NOW, "America/Sao_Paulo", "pt") == "09:00 (hora de Sao Paulo)"
+    assert local_time_text(NOW, "America/Sao_Paulo", "pt") == "09:00 (hora de São Paulo)"
     assert local_time_text(NOW, "", "es") == local_time_text(NOW, "Marte/Olimpo", "en") == "12:00 UTC"
     assert where_text(None, "en") == "position not known"

@@ -14,8 +14,23 @@ from ficha.fmd.dates_and_amounts import (
     local_time_text,
     time_ago,
     typed_date,
+    zone_text,
 )
 from tests.fmd.documents import NOW, TODAY
+
+
+@pytest.mark.parametrize(
+    ("zone", "city"),
+    [
+        ("America/Sao_Paulo", "São Paulo"),
+        ("America/Bogota", "Bogotá"),
+        ("America/Argentina/Cordoba", "Córdoba"),
+        ("America/Caracas", "Caracas"),
+        ("Mars/Phobos", "UTC"),
+    ],
+)
+def test_cities_that_name_zones_have_their_accents(zone: str, city: str) -> None:
+    assert zone_text(zone) == city
 
 
 @pytest.mark.parametrize(
@@ -59,7 +74,7 @@ def test_dates_hours_and_amounts_as_people_say_them() -> None:
         "2019", "09/2019", "03/09/2019", "", "",
     ]  # fmt: skip
     at = datetime(2026, 1, 2, 14, 5, tzinfo=UTC)
-    assert local_time_text(at, "America/Sao_Paulo", "pt") == "11:05 (hora de Sao Paulo)"
+    assert local_time_text(at, "America/Sao_Paulo", "pt") == "11:05 (hora de São Paulo)"
     assert local_time_text(at, "Europe/Madrid", "en") == "15:05 (Madrid time)"
     assert [amount_text(value, "kg", "es") for value in (47.5, 50, True, "x")] == ["47,5 kg", "50 kg", "", ""]
     assert amount_text(47.5, "kg", "en") == "47.5 kg"
