@@ -120,8 +120,10 @@ def _language_links(language: Idioma, switch: Mapping[Idioma, str]) -> str:
 
 def _notices(page: ResponderFacts, t: Texts) -> str:
     parts = []
-    if page.glass and page.glass.faults:
-        links = "".join([f'<a href="#{fault.field}">{safe(fault.sentence)}</a>' for fault in page.glass.faults])
+    faults = [(fault.field, fault.sentence) for fault in page.glass.faults] if page.glass else []
+    faults += [("lugar", page.place.fault)] if page.place and page.place.fault else []
+    if faults:
+        links = "".join([f'<a href="#{field}">{safe(sentence)}</a>' for field, sentence in faults])
         parts.append(f'<div class="tell" role="alert"><h2>{t.trouble}</h2>\n{links}\n</div>\n')
     parts += [f'<p class="tell" role="status">{safe(notice)}</p>\n' for notice in page.notices]
     if page.glass_until:

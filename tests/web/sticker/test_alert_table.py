@@ -272,6 +272,7 @@ def test_a_place_with_nothing_in_it_is_asked_for_again(world: World, language: s
     answer = world.reader.post(f"{sticker.path}/ubicacion", data=empty)
     assert answer.status_code == 422 and 'http-equiv="refresh"' not in answer.text
     field = answer.text.partition('id="place"')[2].partition("</form>")[0]
+    assert f'<a href="#lugar">{fault}' in answer.text.partition('id="call"')[0]
     assert fault in field and 'aria-invalid="true" aria-describedby="place-fault"' in field
     with world.parts.database.reading() as tx:
         noted = tx.orm.scalars(select(AuditEntry.action)).all()
