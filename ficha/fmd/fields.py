@@ -1,7 +1,7 @@
 """The fields of a shape, read from its class, in the order of the form; and that form as data: every input with its
 widget, label, options and limits."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from inspect import get_annotations
@@ -127,6 +127,22 @@ class FormField:
 def form_of(shape: type[Shape]) -> tuple[FormField, ...]:
     """Fields in the order of the form, without those that only the server writes."""
     return tuple(_input(field) for field in fields_of(shape) if not field.shown.read_only)
+
+
+def labels_to(fields: Sequence[FormField], path: Sequence[str | int], language: str) -> str:
+    """The labels on the way to an input, and which item of a list it is in: three medicines may each lack
+    the same."""
+    labels: list[str] = []
+    for step in path:
+        if str(step).isdecimal():
+            labels[-1:] = [f"{label} {int(step) + 1}" for label in labels[-1:]]
+            continue
+        field = next((field for field in fields if field.name == step), None)
+        if field is None:
+            break
+        labels.append(field.label.in_language(language))
+        fields = field.fields
+    return " · ".join(labels)
 
 
 def _input(field: ShapeField) -> FormField:

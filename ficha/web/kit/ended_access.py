@@ -1,7 +1,7 @@
 """The page for somebody who could open a record until the family ended it: with what she was typing, which is not lost.
 To anybody else another person's record is as good as none."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from starlette.responses import Response
 
@@ -9,7 +9,7 @@ from ficha.accounts.accounts import Idioma
 from ficha.asgi.bodies import ReadRequest
 from ficha.fmd.access import had_access
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.fields import FormField, form_of
+from ficha.fmd.fields import FormField, form_of, labels_to
 from ficha.http.browser import PageBrowser
 from ficha.http.callers import first_caller, presented_credentials
 from ficha.parts import Parts
@@ -21,6 +21,7 @@ from ficha.web.kit.texts import page_texts
 PHRASES = page_texts("kit", "ended_access")
 # Of a fact, and of a term: what nobody types.
 NOT_TYPED = frozenset({"id", "confirmado_en", "fuente", "sistema", "codigo", "elegido"})
+TAPPED = frozenset({"checkboxes", "doors", "file", "modules", "photo", "yes-no"})
 
 
 def ended_access_response(request: ReadRequest) -> Response | None:
@@ -42,11 +43,14 @@ def ended_access_response(request: ReadRequest) -> Response | None:
 def _typed(request: ReadRequest, language: Idioma) -> Iterator[tuple[str, str]]:
     """By the label of its field: what stood in the form of a model."""
     model = CATALOG.find(str(request.path_params.get("model", "")))
-    form: Mapping[str, str] = read_long_form(request) if model is not None else {}
-    for name, value in form.items():
-        field = _field(form_of(model), name.split(".")) if model is not None else None
-        if field is not None and value.strip() and name.rpartition(".")[2] not in NOT_TYPED:
-            yield field.label.in_language(language), _in_words(field, value, language)
+    if model is None:
+        return
+    fields = form_of(model)
+    for name, value in read_long_form(request).items():
+        steps = name.split(".")
+        field = _field(fields, steps)
+        if field is not None and field.widget not in TAPPED and value.strip() and steps[-1] not in NOT_TYPED:
+            yield labels_to(fields, steps, language), _in_words(field, value, language)
 
 
 def _field(fields: Sequence[FormField], steps: Sequence[str]) -> FormField | None:

@@ -24,7 +24,7 @@ from ficha.fmd.dates_and_amounts import date_text
 from ficha.fmd.documents import Confirming, fact_ids
 from ficha.fmd.entries import EntryVersion, open_document
 from ficha.fmd.faults import InvalidDocument
-from ficha.fmd.fields import FormField, form_of
+from ficha.fmd.fields import FormField, form_of, labels_to
 from ficha.fmd.freshness import confirmed
 from ficha.fmd.merge import merge_three_way
 from ficha.fmd.responder.record_reader import RecordReader
@@ -80,7 +80,7 @@ def send_form(
             as_typed = translator(language, PHRASES)("as_typed")
             found = found_terms(document, fields, name, place, language, as_typed)
         wrong = [
-            replace(fault, label=label_of(fields, fault.field.split("."), language))
+            replace(fault, label=labels_to(fields, fault.field.split("."), language))
             for fault in wrong_phones(document, language)
         ]
         return _form(request, db, opened, model, document, version, now, code, faults=wrong, found=found, here=place)
@@ -97,7 +97,7 @@ def send_form(
             FieldFault(
                 input_of(fields, fault["loc"]),
                 fault_sentence(fault, language),
-                label_of(fields, fault["loc"], language),
+                labels_to(fields, fault["loc"], language),
             )
             for fault in refusal.faults
         ]
@@ -198,22 +198,6 @@ def input_of(fields: Sequence[FormField], path: Sequence[str | int]) -> str:
             break
         fields = field.fields
     return ".".join(steps)
-
-
-def label_of(fields: Sequence[FormField], path: Sequence[str | int], language: Idioma) -> str:
-    """The labels on the way to the input that a fault is about, and which item of a list it is in: three medicines may
-    each lack the same."""
-    labels: list[str] = []
-    for step in path:
-        if str(step).isdecimal():
-            labels[-1:] = [f"{label} {int(step) + 1}" for label in labels[-1:]]
-            continue
-        field = next((field for field in fields if field.name == step), None)
-        if field is None:
-            break
-        labels.append(field.label.in_language(language))
-        fields = field.fields
-    return " · ".join(labels)
 
 
 def _form(

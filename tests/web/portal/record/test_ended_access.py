@@ -1,5 +1,6 @@
 """Somebody whom the family had let in learns that it is over; to everybody else the record is as good as none."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -31,6 +32,7 @@ def test_who_lost_access_while_she_typed_gets_her_words_back_and_a_mail(
     sent = send(user, form, shown, "save", **typed)
     title, unsaved, subject = WORDS[language]
     assert sent.status_code == 404 and title in sent.text and unsaved in sent.text
+    assert len(re.findall(r"<dt>[^<]* 1 · [^<]+</dt>", sent.text)) == 2  # What was typed, not what was tapped.
     assert "Warfarina" in sent.text and "2,5 mg &lt;cada&gt; tarde" in sent.text
     later = user.get(f"/app/{code}?l={language}")
     assert later.status_code == 404 and title in later.text and unsaved not in later.text
