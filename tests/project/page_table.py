@@ -130,7 +130,7 @@ PAGES: dict[Page, Outcomes] = {
     ("POST", "/app/mi-cuenta"): SIGNED_IN,
     **{
         (method, f"/app/mi-cuenta/{name}"): SIGNED_IN
-        for name in ("avisos", "borrar", "clave", "correo", "llaves", "segundo", "suscripcion", "verificar")
+        for name in ("avisos", "borrar", "clave", "correo", "llaves", "segundo", "suscripcion", "telefono", "verificar")
         for method in ("GET", "POST")
     },
     # The record. Staff have no part in it; an emergency is theirs once the ladder has given it to them.
