@@ -125,7 +125,8 @@ def _run_roster(parts: Parts, job: Job) -> None:
     from ficha.institutions.roster_import import RosterJobs  # noqa: PLC0415  Most processes never import a roster.
 
     folder = parts.settings.data_dir / "nominas"
-    RosterJobs(parts.database, parts.keyring, parts.secrets, parts.clock, folder).run(job)
+    country = parts.settings.home_country
+    RosterJobs(parts.database, parts.keyring, parts.secrets, parts.clock, folder, country).run(job)
 
 
 def _message_hooks(parts: Parts) -> MessageHooks:

@@ -118,6 +118,7 @@ def _run(parts: "Parts", slug: str, file: Path, *, dry_run: bool) -> "RosterRepo
             parts.secrets,
             parts.clock,
             dry_run=dry_run,
+            country=parts.settings.home_country,
             progress=count.add,
         )
 

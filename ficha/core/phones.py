@@ -188,6 +188,11 @@ def zone_of_number(phone: str) -> str:
     return next((zone for length in (4, 3, 2) if (zone := ZONES_OF_PREFIXES.get(phone[:length]))), "")
 
 
+def country_of_zone(zone: str) -> str:
+    """Empty where it is that of none of these."""
+    return next((country for country, each in ZONES_OF_COUNTRIES.items() if each == zone), "")
+
+
 def zone_of_country(country: str) -> str:
     """Empty where it is none of these."""
     return ZONES_OF_COUNTRIES.get(country, "")

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 from pydantic_settings import SettingsConfigDict
 
+from ficha.core.phones import country_of_zone
 from ficha.core.setting_groups.accounts_and_records import (
     AccountAndRecordSettings,
     AdministrationSettings,
@@ -56,6 +57,11 @@ class Settings(  # Read from the last to the first: so `ficha settings` begins w
     def public_url(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return (self.base_url or f"http://{host}:{self.port}").rstrip("/")
+
+    @property
+    def home_country(self) -> str:
+        """Where most who use this deployment live. Empty where neither its country nor its zone says so."""
+        return self.emergency_country or country_of_zone(self.time_zone)
 
     @cached_property
     def card_issuer(self) -> str:

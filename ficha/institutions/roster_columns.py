@@ -2,12 +2,14 @@
 
 import re
 import unicodedata
+from contextlib import suppress
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, ValidationError
 
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Problem, Source
+from ficha.core.phones import NotDialable, split_e164, typed_phone, written_e164
 from ficha.core.text_types import Correo, Nombre, TextLimits, single_line
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.model_parts import CodTelefono, Telefono
@@ -62,8 +64,8 @@ OTHER_NAMES = {
 }
 SEXES = {"f": "femenino", "m": "masculino", "mujer": "femenino", "hombre": "masculino"}
 DAY_FIRST = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})")
-# A phone may begin with a plus, a number with a minus.
-NUMBER_LIKE = re.compile(r"[+-][\d\s().-]+")
+# A phone may begin with a plus, a number with a minus. A contact list copies phones with hyphens that break no line.
+NUMBER_LIKE = re.compile(r"[+-][\d\s().\u2010-\u2015-]+")
 LANGUAGES = ("es", "en", "pt")
 
 
@@ -129,8 +131,9 @@ def is_formula(cell: str) -> bool:
     return cell.startswith(("=", "@")) or (cell[0] in "+-" and not NUMBER_LIKE.fullmatch(cell))
 
 
-def person_of(cells: dict[str, str]) -> PersonToEnrol:
-    """Where no `external_id` is given, it is empty. Raises FormulaInCell or InvalidDocument."""
+def person_of(cells: dict[str, str], country: str = "") -> PersonToEnrol:
+    """Where no `external_id` is given, it is empty. A phone without a prefix is read as it is dialled in `country`.
+    Raises FormulaInCell or InvalidDocument."""
     fields: dict[str, Any] = {"external_id": ""}
     documents: dict[str, dict[str, Any]] = {}
     for column, cell in cells.items():
@@ -140,7 +143,7 @@ def person_of(cells: dict[str, str]) -> PersonToEnrol:
         target = documents.setdefault(model[0], {}) if model else fields
         target[name] = _value(name, cell)
     for phone in (fields, documents.get("representante", {})):
-        _split_phone(phone)
+        _read_phone(phone, country)
     if "representante" in documents:
         documents["representante"].setdefault("relacion", "representante")
     if fields.get("idioma") not in LANGUAGES:
@@ -158,21 +161,20 @@ def _value(name: str, cell: str) -> str:
         return f"{year}-{month:0>2}-{day:0>2}"
     if name == "sexo":
         return SEXES.get(plain(cell), plain(cell))
-    if name == "cod_telefono":
-        return f"+{cell.lstrip('+0')}"
     return cell
 
 
-def _split_phone(fields: dict[str, Any]) -> None:
-    """`+58 412 555 1111` in one column is a prefix and a number."""
-    telefono = fields.get("telefono", "")
-    if not telefono.startswith("+") or "cod_telefono" in fields:
+def _read_phone(fields: dict[str, Any], country: str) -> None:
+    """As people write it: `0412-555-1111`, with its prefix in front or in a column of its own. A prefix that was filled
+    in all the way down says nothing where there is no number."""
+    prefix = fields.pop("cod_telefono", "")
+    if "telefono" not in fields:
         return
-    import phonenumbers  # noqa: PLC0415  Six megabytes of metadata.
-
-    try:
-        number = phonenumbers.parse(telefono)
-    except phonenumbers.NumberParseException:
-        return
-    fields["cod_telefono"] = f"+{number.country_code}"
-    fields["telefono"] = phonenumbers.national_significant_number(number)
+    prefix, telefono = typed_phone(prefix, fields["telefono"])
+    if not prefix:
+        # Only a number that exists in that country: one of another must not become somebody else's.
+        with suppress(NotDialable):
+            prefix, telefono = split_e164(written_e164(telefono, country))
+    fields["telefono"] = telefono
+    if prefix:
+        fields["cod_telefono"] = prefix

@@ -43,6 +43,7 @@ def import_roster(
     clock: Clock,
     *,
     dry_run: bool,
+    country: str = "",
     progress: Callable[[int], None] = lambda _count: None,
 ) -> RosterReport:
     """Each batch of rows is one transaction, which a dry run takes back; so it says exactly what would be. What is
@@ -52,7 +53,7 @@ def import_roster(
     Raises RosterUnreadable, if the file cannot be read from some row on: what stands before is imported."""
     roster = RosterFile(file)
     report = RosterReport(roster.ignored, dry_run)
-    work = RosterRows(EnrolContext(institution, keyring, secrets, clock.now()))
+    work = RosterRows(EnrolContext(institution, keyring, secrets, clock.now()), country)
     if not dry_run:
         with database.writing() as tx:
             forget_old_doubts(tx, clock.now())
@@ -80,6 +81,7 @@ class RosterJobs:
     secrets: Secrets
     clock: Clock
     folder: Path
+    country: str
 
     def run(self, job: Job) -> None:
         upload_id = int(job.payload["upload_id"])
@@ -107,6 +109,7 @@ class RosterJobs:
             self.secrets,
             self.clock,
             dry_run=upload.state == RosterState.CHECKING,
+            country=self.country,
             progress=progress.add,
         )
         with self.database.writing() as tx:

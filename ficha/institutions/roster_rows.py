@@ -118,6 +118,8 @@ class RosterRows:
     """The rows of one file. Give them in order, some hundreds at a time."""
 
     context: EnrolContext
+    # Of phones that are written without a prefix.
+    country: str = ""
     # By whom a row is about: the number of the first row that was about her.
     _seen: dict[bytes, int] = field(default_factory=dict)
 
@@ -154,7 +156,7 @@ class RosterRows:
 
     def _read(self, row: RosterRow) -> _Person:
         """Raises why the row is refused."""
-        given = person_of(row.cells)
+        given = person_of(row.cells, self.country)
         if given.external_id == EXAMPLE_ID:
             raise RowRefused(RowReason("", IS_EXAMPLE))
         is_named_by_us = not given.external_id

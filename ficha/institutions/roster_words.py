@@ -17,8 +17,16 @@ def _words(es: str, en: str, pt: str, how: tuple[str, str, str] | None, example:
     return ColumnWords(Translated(es, en, pt), Translated(*how) if how else None, example)
 
 
-PREFIX = ("Con el signo más: +58.", "With the plus sign: +58.", "Com o sinal de mais: +58.")
-PHONE = ("Solo las cifras, sin el prefijo.", "Digits only, without the prefix.", "Só os algarismos, sem o prefixo.")
+PREFIX = (
+    "Del país, como +58. Hace falta si el teléfono es de otro país y no lo trae.",
+    "Of the country, like +58. It is needed if the phone is of another country and does not have it.",
+    "Do país, como +58. É preciso se o telefone é de outro país e não o traz.",
+)
+PHONE = (
+    "Como se marca, 0412-555-1111, o con el prefijo delante, +58 412 555 1111.",
+    "As it is dialled, 0412-555-1111, or with the prefix in front, +58 412 555 1111.",
+    "Como se disca, 0412-555-1111, ou com o prefixo na frente, +58 412 555 1111.",
+)
 CORREO = ("Como nombre@ejemplo.com.", "Like name@example.com.", "Como nome@exemplo.com.")
 
 WORDS: dict[str, ColumnWords] = {

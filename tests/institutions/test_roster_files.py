@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from ficha.core.phones import to_e164
 from ficha.institutions import workbook_worker
+from ficha.institutions.person_to_enrol import phone_of
 from ficha.institutions.roster_columns import column_named, is_formula, person_of
 from ficha.institutions.roster_files import RosterFile, RosterUnreadable, workbook_rows
 from tests.institutions.roster_files import TITLES, pupil, write_csv, write_xlsx
@@ -58,6 +60,43 @@ def test_a_row_becomes_a_person() -> None:
     assert person.documents["personal"] == {"nombres": "Ana", "sexo": "femenino", "fecha_nacimiento": "2012-05-03"}
     assert (person.cod_telefono, person.telefono) == ("+58", "4125551111")
     assert person.documents["representante"]["relacion"] == "representante"
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "0412-555-1000",
+        "(0412) 555.10.00",
+        "04125551000",
+        "4125551000",
+        "584125551000",
+        "00584125551000",
+        "+58 412 555 1000",
+        "+58\u2011412\u2011555\u20111000",
+    ],
+)
+@pytest.mark.parametrize("prefix", ["", "58", "+58", "0058"])
+def test_a_phone_is_read_as_people_write_it(cell: str, prefix: str) -> None:
+    cells = {"nombre": "Ana", "telefono": cell, "representante_nombre": "María", "representante_telefono": cell}
+    if prefix:
+        cells |= {"cod_telefono": prefix, "representante_cod_telefono": prefix}
+    person = person_of(cells, "VE")
+    guardian = person.documents["representante"]
+    assert phone_of(person) == "+584125551000"
+    assert to_e164(guardian["cod_telefono"], guardian["telefono"]) == "+584125551000"
+
+
+def test_a_phone_of_nobody_knows_where_is_not_guessed() -> None:
+    """Colombian, in a file of a school in Venezuela, and where no country is known."""
+    abroad = person_of({"nombre": "Ana", "telefono": "301 123 4567"}, "VE")
+    assert (abroad.cod_telefono, abroad.telefono) == (None, "3011234567")
+    nowhere = person_of({"nombre": "Ana", "telefono": "0412-555-1000"})
+    assert (nowhere.cod_telefono, nowhere.telefono) == (None, "04125551000")
+
+
+def test_a_prefix_without_a_number_is_no_phone() -> None:
+    person = person_of({"nombre": "Ana", "representante_nombre": "María", "representante_cod_telefono": "+58"})
+    assert "cod_telefono" not in person.documents["representante"]
 
 
 @pytest.mark.parametrize("cell", ["=cmd|' /C calc'!A0", "@SUM(A1)", "+cmd|'x'!A0", "-2+3+cmd|' /C calc'!A0"])

@@ -86,6 +86,20 @@ def test_the_template_is_read_back_and_its_example_enrols_nobody(world: World, f
     assert "Ana Lucía Pérez Rojas" in secretary.get(HOME).text
 
 
+def test_phones_as_an_office_writes_them_are_read(world: World, found: Schools) -> None:
+    """Without a column for the prefix: the service is in Venezuela. One of another country needs its prefix."""
+    secretary = found.users["secretary"]
+    phones = ("0412-555-1000", "(0412) 555.10.01", "4125551002", "584125551003", "+57 301 123 4567", "301 123 4567")
+    rows = [f"P-{number},Ana {number},Pérez,María,{phone}" for number, phone in enumerate(phones)]
+    page = upload(
+        secretary, "\n".join(["Código,Nombres,Apellidos,Representante,Teléfono del representante", *rows]).encode()
+    )
+    world.run_jobs()
+    told = unescape(secretary.get(page).text)
+    assert "Fila 7" in told and "El prefijo y el teléfono van juntos" in told and "de otro país" in told
+    assert not any(f"Fila {number}" in told for number in range(2, 7))
+
+
 def test_a_doubt_tells_both_names_and_is_decided_there(world: World, found: Schools) -> None:
     secretary = found.users["secretary"]
     row = b"external_id,nombres,apellidos,documento_numero\nX-1,Ana,Perez,V-31.555.777\n"
