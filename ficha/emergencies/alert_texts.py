@@ -59,13 +59,16 @@ def alert_text(source: AlertSource, contact: Contact, zone_here: str) -> AlertTe
         language,
         person=unfiltered_first_name(documents) or SOMEBODY.in_language(language),
         time=local_time_text(emergency.opened_at, zone, language),
-        where=where_text(
-            opened_position(source.key, emergency.record_id, emergency.position),
-            language,
-            opened_landmark(source.key, emergency.record_id, emergency.landmark),
-        ),
+        where=where_of(source, language),
         is_test=emergency.is_drill,
     )
+
+
+def where_of(source: AlertSource, language: str) -> str:
+    """Of the emergency as it is now."""
+    emergency = source.emergency
+    position = opened_position(source.key, emergency.record_id, emergency.position)
+    return where_text(position, language, opened_landmark(source.key, emergency.record_id, emergency.landmark))
 
 
 def where_text(position: Position | None, language: str, landmark: str = "") -> str:

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from sqlalchemy import exists, select
 
 from ficha.audit import log as audit
-from ficha.audit.log import Actor
 from ficha.channels.job_services import JobServices
 from ficha.conversations.desk_conversations import put_emergency
 from ficha.core.counters import count_step, note_first_step
@@ -18,7 +17,7 @@ from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.channel import Alert, LadderChannel
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import Emergency, EmergencyRow, EmergencyState, Timeouts
-from ficha.emergencies.emergency_events import publish_change
+from ficha.emergencies.emergency_events import LADDER, publish_change
 from ficha.emergencies.ladder import CallStaff, PlannedStep, Wait, decide_next, plan_steps
 from ficha.emergencies.on_call import OnCall, desk_labels
 from ficha.emergencies.opening import queue_escalation
@@ -39,7 +38,6 @@ from ficha.emergencies.steps import OVER, STAFF_CHANNEL, ContactAnswer, Step, St
 from ficha.fmd.records import RecordRow
 from ficha.jobs.kinds import Job
 
-LADDER = Actor("ladder")
 # An emergency whose next step is this late has lost its job.
 OVERDUE = timedelta(seconds=30)
 

@@ -1,6 +1,6 @@
 """The jobs of emergencies: the name of each kind and the function that runs it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,10 +14,11 @@ from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.emergencies import message_hooks
 from ficha.emergencies.alert_progress import AlertState, alert_state, lines_from
-from ficha.emergencies.alert_texts import alert_source
+from ficha.emergencies.alert_texts import AlertSource, alert_source, where_of
 from ficha.emergencies.answers import LinkUnknown, store_answer, store_call
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
+from ficha.emergencies.contact_news import ContactNews
 from ficha.emergencies.contacts import contacts_in, language_of
 from ficha.emergencies.drills import note_test_answer
 from ficha.emergencies.emergency import URGENT_RETRY, Emergency, EmergencyState, Timeouts
@@ -29,7 +30,7 @@ from ficha.emergencies.relay import take_replies
 from ficha.emergencies.relay_lines import queue_relay
 from ficha.emergencies.relay_sender import RelaySender
 from ficha.emergencies.statements import called_in, note_answer, steps_of
-from ficha.emergencies.steps import ContactAnswer
+from ficha.emergencies.steps import ContactAnswer, link_for
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated
@@ -48,6 +49,11 @@ OTHERS = Translated(
     " Mientras tanto avisamos a otra persona.",
     " Meanwhile we are alerting somebody else.",
     " Enquanto isso avisamos outra pessoa.",
+)
+COMING = Translated(
+    "Anotado: usted va. Lugar: {place}. Si algo cambia, dígalo aquí: {link}",
+    "Noted: you are going. Place: {place}. If anything changes, say so here: {link}",
+    "Anotado: você vai. Local: {place}. Se algo mudar, diga aqui: {link}",
 )
 DECLINED = Translated(
     "Entendido: usted no quiere más avisos de esta persona. No le enviaremos más por WhatsApp.",
@@ -71,14 +77,42 @@ def ask_back(
     lines = lines_from(emergency, steps_of(tx, emergency.id), called_in(tx, emergency.id).values(), {}, now)
     others = alert_state([line for line in lines if line.contact_id != contact_id]).state
     words = [QUESTION, OTHERS] if others is AlertState.ALERTING else [QUESTION]
-    _write_back(tx, keyring, settings, emergency, message_id, now, words, "dudosa")
+    _write_back(tx, keyring, settings, emergency, message_id, now, _said(words), "dudosa")
+
+
+def confirm_coming(
+    tx: Transaction,
+    services: JobServices,
+    emergency: Emergency,
+    contact_id: str,
+    message_id: int,
+    now: datetime,
+) -> None:
+    """Once for each contact and emergency, with the place as it is known now: she reads it on the way."""
+    if not emergency.is_live:
+        return
+    link = link_for(services.secrets, emergency.id, contact_id, WhatsAppChannel.name)
+
+    def words(source: AlertSource, language: str) -> str:
+        place = where_of(source, language)
+        return COMING.in_language(language).format(place=place, link=f"{services.settings.public_url}/a/{link}")
+
+    _write_back(tx, services.keyring, services.settings, emergency, message_id, now, words, "voy")
 
 
 def confirm_refusal(
     tx: Transaction, keyring: Keyring, settings: Settings, emergency: Emergency, message_id: int, now: datetime
 ) -> None:
     """Once for each contact and emergency, or drill."""
-    _write_back(tx, keyring, settings, emergency, message_id, now, [DECLINED], "rechazo")
+    _write_back(tx, keyring, settings, emergency, message_id, now, _said([DECLINED]), "rechazo")
+
+
+# In the contact's language.
+Words = Callable[[AlertSource, str], str]
+
+
+def _said(phrases: Sequence[Translated]) -> Words:
+    return lambda _source, language: "".join(phrase.in_language(language) for phrase in phrases)
 
 
 def _write_back(
@@ -88,7 +122,7 @@ def _write_back(
     emergency: Emergency,
     message_id: int,
     now: datetime,
-    words: Sequence[Translated],
+    words: Words,
     what: str,
 ) -> None:
     message = tx.orm.get(Message, message_id)
@@ -104,7 +138,7 @@ def _write_back(
             keyring,
             thread.phone_number_id,
             address_of(thread),
-            Text("".join(phrase.in_language(language) for phrase in words)),
+            Text(words(source, language)),
             now,
             once=f"{emergency.about}:{what}:{thread.id}",
             about=message.about,
@@ -148,6 +182,7 @@ class EmergencyJobs(JobServices):
             Kind(message_hooks.ANSWER, self.store_answer, attempts=100, longest_wait=URGENT_RETRY),
             OnCall(self).job_kind(),
             RelaySender(self).job_kind(),
+            *ContactNews(self).job_kinds(),
             MovedContacts(self).job_kind(),
             Kind(message_hooks.CALL, self.store_call, attempts=20, longest_wait=URGENT_RETRY),
             *(kind for channel in CHANNELS for kind in channel.job_kinds(self)),
@@ -194,8 +229,11 @@ class EmergencyJobs(JobServices):
                 record = tx.orm.get_one(Record, emergency.record_id)
                 take_replies(tx, self.keyring, emergency, record, self.settings.relay_messages, now)
                 queue_relay(tx, emergency.id)  # Whoever answered may get all of it.
+                stands = called_in(tx, contact[0])[contact[1]].answer
+                if stands == ContactAnswer.VOY == answer:
+                    confirm_coming(tx, self, emergency, contact[1], given["message_id"], now)
                 # Not if she had said it clearly before.
-                if called_in(tx, contact[0])[contact[1]].answer == ContactAnswer.UNCLEAR == answer:
+                if stands == ContactAnswer.UNCLEAR == answer:
                     ask_back(tx, self.keyring, self.settings, emergency, contact[1], given["message_id"], now)
         except (FmdNotFound, LinkUnknown):
             pass  # The record was erased meanwhile.

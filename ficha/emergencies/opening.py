@@ -10,7 +10,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import shares_position
 from ficha.emergencies.emergency import Emergency, EmergencyState, PermissionSource, Timeouts
-from ficha.emergencies.emergency_events import publish_change
+from ficha.emergencies.emergency_events import publish_change, queue_place_news
 from ficha.emergencies.positions import Position, is_better, opened_position, sealed_landmark, sealed_position
 from ficha.emergencies.quiet_time import BROKEN_GLASS, LATELY, ScanProof, held_until
 from ficha.emergencies.statements import called_in, find_lately, insert_emergency, steps_of
@@ -176,7 +176,7 @@ def _join(
 ) -> None:
     emergency.scans += 1
     emergency.last_scan_at = now
-    _keep_better(permission, emergency, position)
+    _keep_better(tx, permission, emergency, position, now)
     note_opened(tx, permission, emergency, now, "emergency.joined")
     publish_change(tx, "emergency.changed", emergency, record, now)
     end_quiet(tx, emergency, proof_of(permission))
@@ -195,8 +195,9 @@ def end_quiet(tx: Transaction, emergency: Emergency, proof: ScanProof) -> None:
 def add_position(
     tx: Transaction, permission: AlertPermission, now: datetime, position: Position | None, landmark: str
 ) -> bool:
-    """What became known of the position after the alert. It joins the emergency under way, whose later steps and pages
-    carry it. False if there is none: then nothing is stored. Raises FmdNotFound if the record was erased."""
+    """What became known of the position after the alert. It joins the emergency under way: later steps and pages carry
+    it, and those who were alerted before are told once. False if there is none: then nothing is stored. Raises
+    FmdNotFound if the record was erased."""
     record = lock_record_row(tx, permission.record.id)
     if record is None or record.erased_at is not None:
         raise FmdNotFound
@@ -205,18 +206,25 @@ def add_position(
         return False
     if not shares_position(documents_of(tx, record.id, permission.key, ["consentimiento"])):
         return True
-    _keep_better(permission, emergency, position)
+    _keep_better(tx, permission, emergency, position, now)
     if landmark:
+        if emergency.landmark is None:
+            queue_place_news(tx, emergency, "landmark", now)
         emergency.landmark = sealed_landmark(permission.key, record.id, landmark)
     note_opened(tx, permission, emergency, now, "emergency.located")
     publish_change(tx, "emergency.changed", emergency, record, now)
     return True
 
 
-def _keep_better(permission: AlertPermission, emergency: Emergency, position: Position | None) -> None:
+def _keep_better(
+    tx: Transaction, permission: AlertPermission, emergency: Emergency, position: Position | None, now: datetime
+) -> None:
     known = opened_position(permission.key, emergency.record_id, emergency.position)
-    if position is not None and is_better(position, known):
-        emergency.position = sealed_position(permission.key, emergency.record_id, position)
+    if position is None or not is_better(position, known):
+        return
+    if known is None:
+        queue_place_news(tx, emergency, "position", now)
+    emergency.position = sealed_position(permission.key, emergency.record_id, position)
 
 
 def shared_position(tx: Transaction, permission: AlertPermission, position: Position | None) -> Position | None:

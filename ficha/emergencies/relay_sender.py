@@ -84,7 +84,7 @@ class RelaySender:
             lines = [line for line in relay_lines(tx, source.key, emergency.id) if line.contact_id is None]
             if not lines:
                 return
-            alerts = _alerts(tx, emergency.id)
+            alerts = alerts_by_contact(tx, emergency.id)
             for called in called_in(tx, emergency.id).values():
                 step = alerts.get(called.contact_id)
                 if step is not None:
@@ -165,7 +165,7 @@ def stop_relay(tx: Transaction, emergency_id: int, now: datetime) -> None:
         )
 
 
-def _alerts(tx: Transaction, emergency_id: int) -> dict[str, StepRow]:
+def alerts_by_contact(tx: Transaction, emergency_id: int) -> dict[str, StepRow]:
     """By contact, the alert that the platform took. A question whether she agrees to alerts is none."""
     return {
         step.contact_id: step

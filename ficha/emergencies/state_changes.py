@@ -9,11 +9,13 @@ from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.errors import FichaError, Source
 from ficha.core.transaction import Transaction
+from ficha.emergencies.contact_news import stop_alerts
 from ficha.emergencies.emergency import Emergency, EmergencyState
-from ficha.emergencies.emergency_events import lock_record, publish_change
+from ficha.emergencies.emergency_events import lock_record, publish_change, queue_end_news
 from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.relay_sender import stop_relay
 from ficha.emergencies.staff_notes import StaffNote
+from ficha.emergencies.statements import steps_of
 from ficha.emergencies.steps import CalledContact
 from ficha.fmd.records import Record
 from ficha.messaging.message_content import erase_messages_about
@@ -75,6 +77,10 @@ def change_state(
     if not emergency.is_live:
         emergency.current_record_id = None
         stop_relay(tx, emergency.id, now)
+        if not emergency.is_drill:
+            steps = steps_of(tx, emergency.id)
+            stop_alerts(tx, steps, now)
+            queue_end_news(tx, steps)
     what = [f"emergency:{emergency.id}"]
     audit.note(tx, record.id, actor, f"emergency.{new}", what, now, via=via, origin=origin)
     publish_change(tx, "emergency.changed", emergency, record, now)

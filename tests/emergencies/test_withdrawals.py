@@ -39,7 +39,8 @@ def on_page(scenario: EmergencyScenario, token: str, answer: str) -> None:
 
 def alerted(scenario: EmergencyScenario) -> list[str]:
     """Whom an alert left for by WhatsApp, in order."""
-    return [sent.to.lstrip("+") for sent in scenario.alerts() if sent.type == "template"]
+    sent = [each for each in scenario.alerts() if each.type == "template"]
+    return [each.to.lstrip("+") for each in sent if not each.text.startswith("Tiene un mensaje")]
 
 
 def by_text(scenario: EmergencyScenario, _token: str) -> None:

@@ -2,7 +2,7 @@
 state comes back later."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, Protocol, TypeVar
@@ -33,6 +33,23 @@ class Alert:
     step: StepRow
 
 
+@dataclass(frozen=True)
+class EndedAlert:
+    """An alert whose emergency is over. `contact` is as the record has it now, if it still has it; `title` and `words`
+    say how it ended, in the contact's language."""
+
+    step: Step
+    record_id: int
+    contact: Contact | None
+    language: str
+    title: str
+    words: str
+
+
+# Sends one message. Raises Refused or RetryLater; twice is known as the same where it arrives.
+Send = Callable[[], object]
+
+
 class LadderChannel(Protocol):
     # Stored with the step, and what `canales` of a contact says.
     name: str
@@ -50,6 +67,10 @@ class LadderChannel(Protocol):
     def queue(self, tx: Transaction, services: JobServices, alert: Alert, now: datetime) -> StepRow:
         """Queues the alert in the caller's transaction. The step with the message's id, or ended if it cannot be
         sent."""
+
+    def queue_end(self, tx: Transaction, services: JobServices, ended: EndedAlert, now: datetime) -> Send | None:
+        """Queues in the caller's transaction what tells this contact that the emergency is over, or returns what sends
+        it after that transaction. None also where there is nowhere to send it."""
 
     def job_kinds(self, services: JobServices) -> Sequence[Kind]:
         """The jobs of its own that this channel needs."""

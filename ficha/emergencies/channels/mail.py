@@ -12,7 +12,7 @@ from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertText
-from ficha.emergencies.channels.channel import Alert, AlertSender
+from ficha.emergencies.channels.channel import Alert, AlertSender, EndedAlert, Send
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.emergency import URGENT_RETRY
 from ficha.emergencies.steps import Step, StepRow
@@ -103,6 +103,13 @@ class MailChannel:
     def queue(self, tx: Transaction, services: JobServices, alert: Alert, now: datetime) -> StepRow:
         put(tx, SEND_MAIL, {"step_id": alert.step.id}, key=f"{SEND_MAIL}:{alert.step.id}", urgent=True)
         return alert.step
+
+    def queue_end(self, tx: Transaction, services: JobServices, ended: EndedAlert, now: datetime) -> Send | None:
+        if ended.contact is None or not ended.contact.correo:
+            return None
+        key = mail_key(services.secrets, ended.step.emergency_id, ended.contact.id)
+        mail = Mail(ended.contact.correo, ended.title, f"{ended.words}\n", key=f"{key}-fin")
+        return lambda: services.mailer.send(mail)
 
     def job_kinds(self, services: JobServices) -> Sequence[Kind]:
         return [Kind(SEND_MAIL, AlertMails(services).send, attempts=100, longest_wait=URGENT_RETRY)]

@@ -12,11 +12,11 @@ from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.devices.devices import accounts_reached_by, devices_of, forget_device
 from ficha.emergencies.alert_texts import AlertText
-from ficha.emergencies.channels.channel import Alert, AlertSender
+from ficha.emergencies.channels.channel import Alert, AlertSender, EndedAlert, Send
 from ficha.emergencies.channels.mail import texts_for
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.emergency import URGENT_RETRY, Timeouts
-from ficha.emergencies.steps import Step, StepRow, StepState, step_name
+from ficha.emergencies.steps import Step, StepRow, StepState, link_for, step_name
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
 from ficha.jobs.queue import put
@@ -48,6 +48,18 @@ class PushChannel:
             return alert.step.ended(StepState.SKIPPED, now, "no_disponible")
         put(tx, SEND_PUSH, {"step_id": alert.step.id}, key=f"{SEND_PUSH}:{alert.step.id}", urgent=True)
         return alert.step
+
+    def queue_end(self, tx: Transaction, services: JobServices, ended: EndedAlert, now: datetime) -> Send | None:
+        """In place of the alert, where the device still shows that."""
+        found = (
+            devices_of(tx, accounts_reached_by(tx, ended.contact.phone, ended.contact.correo)) if ended.contact else []
+        )
+        if ended.contact is None or not found:
+            return None
+        path = f"/a/{link_for(services.secrets, ended.step.emergency_id, ended.contact.id, self.name)}"
+        notification = PushMessage(ended.title, ended.words, path, tag=step_name(ended.step), lang=ended.language)
+        alert = DeviceAlert(notification, {each.id: each.opened(services.secrets) for each in found})
+        return lambda: AlertPushes(services).deliver(alert)
 
     def job_kinds(self, services: JobServices) -> Sequence[Kind]:
         return [Kind(SEND_PUSH, AlertPushes(services).send, attempts=100, longest_wait=URGENT_RETRY)]

@@ -1,22 +1,25 @@
 """Alerts as WhatsApp messages, with buttons to answer and the contact's own link."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from ficha.channels.job_services import JobServices
-from ficha.channels.messages import Button, LinkButton, Template
+from ficha.channels.messages import Button, LinkButton, Template, Text
 from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertText, alert_text
-from ficha.emergencies.channels.channel import Alert
+from ficha.emergencies.channels.channel import Alert, EndedAlert, Send
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.emergency import Timeouts
 from ficha.emergencies.steps import ContactAnswer, StepRow, StepState, link_for, step_name
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
-from ficha.messaging.failures import TEMPLATE_LANGUAGES
+from ficha.messaging.failures import TEMPLATE_LANGUAGES, pending_template
 from ficha.messaging.messages import ContactStopped, queue_row
+from ficha.messaging.tables import Message, Thread
+from ficha.messaging.threads import address_of
 
 ALERT_TEMPLATE = "alerta_emergencia"
 QUESTION_TEMPLATE = "pregunta_contacto"
@@ -63,6 +66,28 @@ class WhatsAppChannel:
         except ContactStopped:
             return step.ended(StepState.FAILED, now, "contacto_de_baja")
         return step._replace(message_id=message_id)
+
+    def queue_end(self, tx: Transaction, services: JobServices, ended: EndedAlert, now: datetime) -> Send | None:
+        """In the thread of the alert; after the 24 hours by the template for any text."""
+        alert = tx.orm.get(Message, ended.step.message_id)
+        if alert is None:
+            return None
+        thread, text = tx.orm.get_one(Thread, alert.thread_id), Text(ended.words)
+        with suppress(ContactStopped):
+            queue_row(
+                tx,
+                services.keyring,
+                thread.phone_number_id,
+                address_of(thread),
+                text,
+                now,
+                fallback=pending_template(text, ended.language),
+                once=f"{step_name(ended.step)}:fin",
+                about=step_name(ended.step),
+                record_id=ended.record_id,
+                expires_at=now + Timeouts.of(services.settings).link,
+            )
+        return None
 
     def job_kinds(self, services: JobServices) -> Sequence[Kind]:
         """None: messaging sends its messages, and message_hooks.py is called when their states change."""

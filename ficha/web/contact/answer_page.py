@@ -14,7 +14,7 @@ from ficha.asgi.threads import Pool
 from ficha.emergencies.alert_progress import ProgressKind
 from ficha.emergencies.alert_texts import coordinates_text
 from ficha.emergencies.answers import AnswerView, LinkUnknown, answer_by_link, view_by_link
-from ficha.emergencies.emergency import LIVE, PermissionSource, Timeouts
+from ficha.emergencies.emergency import LIVE, EmergencyState, PermissionSource, Timeouts
 from ficha.emergencies.positions import MapProvider, map_url
 from ficha.emergencies.relay import Written, write_by_link
 from ficha.emergencies.relay_lines import LineKind
@@ -25,7 +25,7 @@ from ficha.fmd.dates_and_amounts import local_time_text, time_ago
 from ficha.fmd.responder.emergency_numbers import EmergencyCall, emergency_call
 from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.limits import RateLimit
-from ficha.web.kit.alert_headlines import ENDED, Reader, headline
+from ficha.web.kit.alert_headlines import ENDED, FALSE_ALARM, Reader, headline
 from ficha.web.kit.alert_sentences import CHANNEL_WORDS, progress_sentences, said_to_contact
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, region_of, texts_by_language, zone_here
@@ -34,7 +34,9 @@ from ficha.web.kit.texts import page_texts
 
 routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
-TEXTS = texts_by_language({**page_texts("kit", "emergency_call"), **page_texts("contact", "answer"), "closed": ENDED})
+TEXTS = texts_by_language(
+    {**page_texts("kit", "emergency_call"), **page_texts("contact", "answer"), "closed": ENDED, "canceled": FALSE_ALARM}
+)
 
 
 class ShownAnswer(StrEnum):
@@ -45,6 +47,7 @@ class ShownAnswer(StrEnum):
     CANNOT = "cannot"
     DECLINED = "declined"
     CLOSED = "closed"
+    CANCELED = "canceled"
     EXPIRED = "expired"
 
 
@@ -184,6 +187,8 @@ def page_of(request: Request, parts: Parts, seen: AnswerView, action: str, now: 
 
 
 def _shown_answer(seen: AnswerView) -> ShownAnswer:
+    if seen.state is EmergencyState.CANCELED and not seen.is_drill:
+        return ShownAnswer.CANCELED
     if seen.state not in LIVE:
         return ShownAnswer.CLOSED
     if seen.declined and not seen.is_drill and seen.answer is not ContactAnswer.VOY:

@@ -23,7 +23,7 @@ class Reader(StrEnum):
 
 NO_PAGE = Translated("", "", "")
 TOLD = page_texts("kit", "alert_headlines")
-ENDED = TOLD["ended"]
+ENDED, FALSE_ALARM = TOLD["ended"], TOLD["false_alarm"]
 
 
 def _call(told: Translated) -> Translated:
@@ -41,7 +41,7 @@ def _said(kind: ProgressKind) -> Translated:
 
 
 HEADLINES: Mapping[AlertState, Mapping[Reader, Translated]] = {
-    AlertState.CANCELED: _same(_said(ProgressKind.CANCELED), ENDED) | {Reader.FAMILY: TOLD["false_alarm"]},
+    AlertState.CANCELED: _same(_said(ProgressKind.CANCELED), FALSE_ALARM) | {Reader.FAMILY: FALSE_ALARM},
     AlertState.RESOLVED: _same(_said(ProgressKind.RESOLVED), ENDED),
     AlertState.COMING: _same(_said(ProgressKind.COMING)),
     AlertState.ACKNOWLEDGED: _same(_said(ProgressKind.ACKNOWLEDGED)) | {Reader.FAMILY: TOLD["goes"]},

@@ -92,6 +92,7 @@ ACTIONS = {
     "emergency.note_opened": "emergency_note_opened",
     "contact.tested": "contact_tested",
     "contact.alerted": "contact_alerted",
+    "contact.located": "contact_located",
     "contact.answered": "contact_answered",
     "contact.moved": "contact_moved",
     "sticker.printed": "sticker_printed",
