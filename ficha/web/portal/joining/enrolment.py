@@ -1,15 +1,18 @@
 """The page behind an institution's invitation: who answers for the person makes the record hers and decides, with the
-clave of her account (account_proof.py)."""
+clave of her account (account_proof.py), or with an account that she makes there: few families have one."""
 
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.accounts.accounts import account_with
 from ficha.accounts.tokens import Caller
 from ficha.asgi.threads import Pool
 from ficha.core.plain_names import plain_name
+from ficha.core.transaction import Transaction
 from ficha.fmd.new_records import TooManyRecords
+from ficha.http.browser import PageBrowser
 from ficha.http.dependencies import Address, Limiter, Now, Parts, limit_by_address
 from ficha.http.limits import RateLimit
 from ficha.institutions.consents import EnrolmentUnknown, Offer, accept_enrolment, offered
@@ -18,9 +21,12 @@ from ficha.web.kit.language import LANGUAGE_STEP
 from ficha.web.kit.rendering import show
 from ficha.web.kit.texts import page_texts
 from ficha.web.portal.joining.account_proof import prove_account, show_proof_form
+from ficha.web.portal.joining.new_account import register_by_link
 from ficha.web.portal.link_pages import link_routes
 
 PHRASES = page_texts("portal", "enrolment")
+# What `cuenta` says: whether she makes an account or has one.
+NEW, OWN = "nueva", "mia"
 
 routes = link_routes("portal/joining/enrolment_dead.html", PHRASES, EnrolmentUnknown)
 
@@ -29,7 +35,9 @@ routes = link_routes("portal/joining/enrolment_dead.html", PHRASES, EnrolmentUnk
 def enrolment_page(request: Request, parts: Parts, now: Now, token: str) -> Response:
     with parts.database.reading() as tx:
         offer = offered(tx, parts.keyring, token, now)
-    return _form(request, token, offer, {"correo": offer.contact.correo or ""})
+        chosen = request.query_params.get("cuenta", "")
+        cuenta = chosen if chosen in (NEW, OWN) else _likely(tx, offer)
+    return _form(request, parts, token, offer, {"correo": offer.contact.correo or "", "cuenta": cuenta})
 
 
 @routes.post("/institucion/{token}", pool=Pool.CLAVES)
@@ -39,34 +47,68 @@ def accept_on_page(
     with parts.database.reading() as tx:
         offer = offered(tx, parts.keyring, token, now)
     if form.get("do") == LANGUAGE_STEP:
-        return _form(request, token, offer, form)
+        return _form(request, parts, token, offer, form)
     sees, edits, most = "ve" in form, "edita" in form, parts.settings.account_records
+    secret = None
     try:
-        checked = prove_account(request, parts, limiter, address, now, form.get("correo", "")[:254], form)
+        if edits and not sees:
+            raise FieldRefused("ve", "edits_needs_sees")
+        if form.get("cuenta") == NEW:
+            correo, phone = offer.contact.correo or "", offer.contact.telefono or ""
+            proven = {"mailbox": correo} if correo else {"phone": phone}
+            checked, secret = register_by_link(request, parts, limiter, address, now, form, **proven)
+            form["cuenta"] = OWN
+        else:
+            checked = prove_account(request, parts, limiter, address, now, form.get("correo", "")[:254], form)
         caller = Caller(checked.account_id, 0, "", frozenset())
         with parts.database.writing() as tx:
             accept_enrolment(tx, parts.keyring, token, caller, now, sees=sees, edits=edits, most=most, origin=address)
     except FieldRefused as wrong:
-        return _form(request, token, offer, form, wrong)
+        return _form(request, parts, token, offer, form, wrong)
     except TooManyRecords as refusal:
-        return _form(request, token, offer, form, FieldRefused("clave", "too_many_records", refusal.status))
-    return show(request, "portal/joining/enrolment_done.html", PHRASES, sees=sees, **_shown(offer))
+        wrong = FieldRefused("clave", "too_many_records", refusal.status)
+        return _form(request, parts, token, offer, form, wrong, secret)
+    template, code = "portal/joining/enrolment_done.html", offer.member.bp_code
+    response = show(request, template, PHRASES, sees=sees, code=code, **_shown(offer))
+    if secret is not None:
+        PageBrowser(request, parts).set_cookies(response, secret)
+    return response
+
+
+def _likely(tx: Transaction, offer: Offer) -> str:
+    """Whoever has the link to a mailbox may know whether it has an account. Of a number nobody knows; few have one."""
+    correo = offer.contact.correo
+    return OWN if correo and account_with(tx, correo) is not None else NEW
 
 
 def _form(
-    request: Request, token: str, offer: Offer, form: dict[str, str], wrong: FieldRefused | None = None
+    request: Request,
+    parts: Parts,
+    token: str,
+    offer: Offer,
+    form: dict[str, str],
+    wrong: FieldRefused | None = None,
+    secret: str | None = None,
 ) -> Response:
-    return show_proof_form(
+    browser = PageBrowser(request, parts)
+    browser.begin()
+    request.state.browser = browser
+    response = show_proof_form(
         request,
         "portal/joining/enrolment_accept.html",
         PHRASES,
         wrong,
         token=token,
         correo=form.get("correo", "")[:254],
+        nombre=form.get("nombre", "")[:254],
+        mailbox=offer.contact.correo or "",
+        is_new=form.get("cuenta") == NEW,
         sees="ve" in form,
         edits="edita" in form,
         **_shown(offer),
     )
+    browser.set_cookies(response, secret)
+    return response
 
 
 def _shown(offer: Offer) -> dict[str, Any]:

@@ -8,15 +8,12 @@ from datetime import datetime, timedelta
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.accounts import Account, CorreoTaken, Idioma, account_with
-from ficha.accounts.browser_sessions import start_session
-from ficha.accounts.login import CheckedClave, hash_clave
+from ficha.accounts.accounts import account_with
+from ficha.accounts.login import CheckedClave
 from ficha.accounts.one_time_codes import WrongCode
-from ficha.accounts.tokens import issue_token
 from ficha.asgi.threads import Pool
-from ficha.core.phones import one_spelling, split_e164
+from ficha.core.phones import one_spelling
 from ficha.core.transaction import Transaction
-from ficha.enrolment.registration import NewPerson, register
 from ficha.fmd.dates_and_amounts import day_text
 from ficha.fmd.grants import HANDOVER
 from ficha.fmd.invitations import (
@@ -30,18 +27,17 @@ from ficha.fmd.invitations import (
 )
 from ficha.fmd.new_records import TooManyRecords
 from ficha.fmd.stored_documents import documents_of, unfiltered_first_name
-from ficha.http.browser import CsrfMismatch, PageBrowser
+from ficha.http.browser import PageBrowser
 from ficha.http.dependencies import Address, Limiter, Now, Parts, limit_by_address
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.products.statements import live_codes
-from ficha.web.kit.forms import FieldRefused, PostedForm, fault_in
+from ficha.web.kit.forms import FieldRefused, PostedForm
 from ficha.web.kit.language import LANGUAGE_STEP, language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.texts import page_texts
-from ficha.web.portal.account.clave import wrong_clave
 from ficha.web.portal.account.proofs import SealedStep
 from ficha.web.portal.joining.account_proof import prove_account, show_proof_form
-from ficha.web.portal.joining.register import KINDS
+from ficha.web.portal.joining.new_account import register_by_link
 from ficha.web.portal.link_pages import link_routes
 
 PHRASES = page_texts("portal", "invitation")
@@ -75,7 +71,8 @@ def accept_on_page(
         step = "" if checked is None else form["paso"]
     try:
         if checked is None and is_new:
-            checked, secret = _register(request, parts, limiter, address, now, found, form)
+            proven = {"phone" if found.is_by_number else "mailbox": found.address}
+            checked, secret = register_by_link(request, parts, limiter, address, now, form, **proven)
             is_new = False
         elif checked is None:
             correo = form.get("correo", "")[:254] if found.is_by_number else found.address
@@ -118,51 +115,6 @@ def _first_step(parts: Parts, step: str, bound_to: str, now: datetime) -> Checke
         return None
     with parts.database.reading() as tx:
         return None if checked.account_in(tx, locks=False) is None else checked
-
-
-def _register(
-    request: Request,
-    parts: Parts,
-    limiter: Limiter,
-    address: str,
-    now: datetime,
-    found: Invitation,
-    form: dict[str, str],
-) -> tuple[CheckedClave, str]:
-    """Makes her account, with the empty record that every account has, and logs her in: returns it and the secret of
-    the session. The link proves that the mailbox is hers. Raises FieldRefused."""
-    correo = form.get("correo", "").strip()[:254] if found.is_by_number else found.address
-    nombre, clave = form.get("nombre", "").strip()[:254], form.get("clave_nueva", "")
-    for name, value in (("nombre", nombre), ("correo", correo)):
-        if fault_in(KINDS[name], value) is not None:
-            raise FieldRefused(name, f"{name}_wrong")
-    if wrong := wrong_clave("clave_nueva", clave):
-        raise wrong
-    try:
-        PageBrowser(request, parts).check_form(form)  # It opens a session.
-        limiter.hit_address(request, RateLimit.REGISTRATION, address)
-        prefix, number = split_e164(found.address) if found.is_by_number else ("", "")
-        person = NewPerson(
-            correo=KINDS["correo"].validate_python(correo),
-            clave_hash=hash_clave(clave),  # Slow, so before the transaction.
-            nombre=nombre,
-            cod_telefono=prefix,
-            telefono=number,
-            idioma=Idioma(language_of(request)),
-        )
-        with parts.database.writing() as tx:
-            account = register(tx, person, parts.keyring, now)
-            if not found.is_by_number:
-                tx.orm.get_one(Account, account.id).correo_verificado_en = now
-            token = issue_token(tx, account, now, parts.settings.token_minutes)
-            secret = start_session(tx, token, now, parts.settings.session_minutes)
-            return CheckedClave.of(account.id, person.clave_hash), secret
-    except CsrfMismatch as refusal:
-        raise FieldRefused("clave_nueva", "page_too_old", refusal.status) from None
-    except TooManyRequests as refusal:
-        raise FieldRefused.too_many("clave_nueva", refusal) from None
-    except CorreoTaken:
-        raise FieldRefused("correo" if found.is_by_number else "clave_nueva", "correo_taken") from None
 
 
 def _send_code(

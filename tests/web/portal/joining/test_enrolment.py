@@ -1,12 +1,16 @@
 """The page behind an institution's invitation: the record becomes the reader's, and she decides what is seen."""
 
+import re
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
 from ficha.institutions.consents import Consent
+from ficha.institutions.invitations import new_token
+from ficha.institutions.members import Member
 from tests.api.administration.places import PERSONAL, Site, mailed_token, new_place
+from tests.web.portal.page_session import PageUser
 from tests.world import CLAVE, Person, World, build_world, settings_for
 
 
@@ -50,6 +54,57 @@ def test_what_she_ticks_is_what_the_institution_may(world: World, school: Site, 
     assert decisions(world) == [(True, True)]
     dead = [world.client.get(f"/{where}/x") for where in ("institucion", "invitacion", "etiqueta")]
     assert all(page.status_code == 410 and GO_ON in page.text for page in dead)
+
+
+def test_a_mother_without_an_account_makes_one_there(world: World, school: Site) -> None:
+    """The normal case: the school has her mailbox, and she never heard of us."""
+    school.enrol()
+    path = f"/institucion/{mailed_token(world)}"
+    mother = PageUser(world)
+    page = mother.get(path).text
+    assert "cree aquí mismo su cuenta, con el correo maria@ejemplo.com" in page and 'name="correo"' not in page
+    short = mother.submit(path, cuenta="nueva", nombre="María Rojas", clave_nueva="corta", ve="si")
+    assert short.status_code == 422 and "María Rojas" in short.text and decisions(world) == []
+    done = mother.submit(path, cuenta="nueva", nombre="María Rojas", clave_nueva=CLAVE, ve="si")
+    assert done.status_code == 200 and "puede ver lo que usted permitió" in done.text
+    assert decisions(world) == [(True, False)]
+    [record] = re.findall(r'href="(/app/\w+)">Abrir la ficha</a>', done.text)
+    assert mother.get(record).status_code == 200, "she is logged in"
+    assert mother.get(path).status_code == 410
+
+
+def test_who_was_reached_by_her_number_says_which_mailbox_is_hers(world: World, school: Site) -> None:
+    guardian = {"nombre": "María Rojas", "relacion": "madre", "cod_telefono": "+58", "telefono": "4125551111"}
+    school.enrol(representante=guardian)
+    with world.parts.database.writing() as tx:
+        path = f"/institucion/{new_token(tx.orm.scalars(select(Member)).one(), world.clock.now())}"
+    mother = PageUser(world)
+    page = mother.get(path).text
+    assert 'name="clave_nueva"' in page and 'name="correo"' in page and f"{path}?cuenta=mia" in page
+    said = {"cuenta": "nueva", "nombre": "María Rojas", "clave_nueva": CLAVE}
+    assert "Escriba un correo completo" in mother.submit(path, **said).text
+    assert mother.submit(path, **said, correo="otra@ejemplo.com").status_code == 200
+    assert decisions(world) == [(False, False)]
+
+
+def test_to_let_it_change_what_it_may_not_see_is_asked_about(world: World, school: Site, ana: Person) -> None:
+    school.enrol()
+    path = f"/institucion/{mailed_token(world)}"
+    said = {"correo": ana.correo, "clave": CLAVE, "edita": "si"}
+    asked = world.client.post(path, data=said)
+    assert asked.status_code == 422 and "permita también que lo vea" in asked.text and decisions(world) == []
+    assert world.client.post(path, data=said | {"ve": "si"}).status_code == 200
+    assert decisions(world) == [(True, True)]
+
+
+def test_whose_mailbox_has_an_account_is_asked_for_its_clave(world: World, school: Site) -> None:
+    maria = world.register(correo="maria@ejemplo.com")
+    school.enrol()
+    path = f"/institucion/{mailed_token(world)}"
+    page = world.client.get(path).text
+    assert 'name="clave"' in page and 'name="clave_nueva"' not in page and 'value="maria@ejemplo.com"' in page
+    assert 'name="clave_nueva"' in world.client.get(f"{path}?cuenta=nueva").text
+    assert world.client.post(path, data={"correo": maria.correo, "clave": CLAVE}).status_code == 200
 
 
 def test_it_counts_against_the_limit_of_the_account(database_url: str, tmp_path: Path) -> None:
