@@ -26,6 +26,8 @@ from ficha.fmd.break_glass import erase_glass
 from ficha.fmd.entries import erase_entries
 from ficha.fmd.grants import erase_grants
 from ficha.fmd.records import Record, erase_record, lock_records_of, records_of
+from ficha.institutions.institution import InstitutionFacts
+from ficha.institutions.leaving import end_membership
 from ficha.institutions.members import end_memberships
 from ficha.institutions.roster_doubts import forget_doubts_of
 from ficha.jobs.kinds import Job, Kind
@@ -66,6 +68,16 @@ def erase_one_record(
     erase_answers_about_record(tx, account_id, fmd.id)
     _erase(tx, next(record for record in records if record.id == fmd.id), fmd.actor, now)
     put_empty_wal(tx)
+
+
+def leave_institution(
+    tx: Transaction, institution: InstitutionFacts, member_id: int, actor: Actor, now: datetime, *, origin: str = ""
+) -> None:
+    """She is not there any more. What the institution prepared and nobody accepted is erased. Raises NotFound."""
+    prepared = end_membership(tx, institution, member_id, actor, now, origin=origin)
+    if prepared is not None:
+        _erase(tx, prepared, actor, now)
+        put_empty_wal(tx)
 
 
 def erase_account(tx: Transaction, keyring: Keyring, account_id: int, actor: Actor, now: datetime) -> None:

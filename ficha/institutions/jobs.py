@@ -1,8 +1,8 @@
-"""The jobs of institutions: invitations, by mail where there is a correo, else by WhatsApp."""
+"""The jobs of institutions: invitations, by mail where there is a correo, else by WhatsApp; and who left."""
 
 from dataclasses import dataclass
 
-from ficha.accounts.accounts import Idioma
+from ficha.accounts.accounts import Account, Idioma
 from ficha.channels.errors import Refused
 from ficha.channels.mail import Mail, Mailer
 from ficha.channels.messages import LinkButton, Template
@@ -14,8 +14,10 @@ from ficha.core.secrets import KeyDestroyed
 from ficha.core.settings import Settings
 from ficha.fmd.mail_texts import SOMEBODY
 from ficha.fmd.records import Record
+from ficha.fmd.stored_documents import documents_of, unfiltered_first_name
 from ficha.institutions.institution import Institution
 from ficha.institutions.invitations import INVITATION, SEND, SEND_DUE, new_token, put_due, put_invitations
+from ficha.institutions.leaving import TELL, TOLD
 from ficha.institutions.members import Member, MemberState
 from ficha.institutions.person_to_enrol import InvitedContact, open_contact
 from ficha.jobs.kinds import GiveUp, Job, Kind
@@ -34,7 +36,25 @@ class InstitutionJobs:
     settings: Settings
 
     def kinds(self) -> list[Kind]:
-        return [Kind(SEND_DUE, self.put_due), Kind(SEND, self.send, attempts=6)]
+        return [Kind(SEND_DUE, self.put_due), Kind(SEND, self.send, attempts=6), Kind(TELL, self.tell_left)]
+
+    def tell_left(self, job: Job) -> None:
+        """Nobody is told whose record was erased meanwhile."""
+        with self.database.reading() as tx:
+            record = tx.orm.get_one(Record, job.payload["record_id"])
+            if record.key_id is None or record.account_id is None:
+                return
+            institution = tx.orm.get_one(Institution, job.payload["institution_id"])
+            account = tx.orm.get_one(Account, record.account_id)
+            idioma = Idioma(account.idioma)
+            person = unfiltered_first_name(documents_of(tx, record.id, record.open_key(self.keyring), ["personal"]))
+        written = TOLD[idioma].filled(
+            institucion=without_links(institution.name), persona=person or SOMEBODY.in_language(idioma)
+        )
+        try:
+            self.mailer.send(Mail(account.correo, written.subject, written.text, key=f"job-{job.id}"))
+        except Refused as refusal:
+            raise GiveUp(str(refusal)) from refusal
 
     def put_due(self, job: Job) -> None:
         institution_id = int(job.payload["institution_id"])

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint, select, update
+from sqlalchemy import ColumnElement, ForeignKey, Index, LargeBinary, String, UniqueConstraint, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.audit.read_log import ReadLog
@@ -32,7 +32,7 @@ LOOKED_UP_AT_ONCE = 500
 class MemberState(StrEnum):
     UNCLAIMED = "unclaimed"  # Nobody has accepted the record yet.
     ACCEPTED = "accepted"  # It belongs to the person or her guardian, whose consent decides what is seen.
-    ENDED = "ended"  # It was erased. The row stays without a name, so that no roster makes it anew.
+    ENDED = "ended"  # It was erased, or she left. The row stays without a name, so that no roster makes it anew.
 
 
 class Member(Base):
@@ -171,12 +171,18 @@ def members_of(
 
 def end_memberships(tx: Transaction, record_id: int, now: datetime) -> None:
     """Of an erased record: what names the person goes; the row stays, so that no roster makes her anew."""
+    _forget(tx, Member.record_id == record_id, now)
+
+
+def forget_member(tx: Transaction, member_id: int, now: datetime) -> None:
+    """The same of one who left this institution alone."""
+    _forget(tx, Member.id == member_id, now)
+
+
+def _forget(tx: Transaction, which: ColumnElement[bool], now: datetime) -> None:
     gone = ("external_id", "documento_hash", "correo_hash", "telefono_hash", "sealed", "sealed_class", "token_hash")
-    tx.orm.execute(
-        update(Member)
-        .where(Member.record_id == record_id)
-        .values(dict.fromkeys(gone) | {"state": MemberState.ENDED, "invite_due": False, "changed_at": now})
-    )
+    values = dict.fromkeys(gone) | {"state": MemberState.ENDED, "invite_due": False, "changed_at": now}
+    tx.orm.execute(update(Member).where(which).values(values))
 
 
 class OpensNoRecords(FichaError):

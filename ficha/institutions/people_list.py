@@ -33,7 +33,7 @@ class Standing(StrEnum):
     CLOSED = "closed"  # It is hers, and the institution sees nothing of it.
     SEES = "sees"
     EDITS = "edits"  # It sees, and what it gives again changes the record.
-    ENDED = "ended"  # She has erased it.
+    ENDED = "ended"  # She has left, or erased it.
 
 
 OPEN = (Standing.SEES, Standing.EDITS)
@@ -140,7 +140,7 @@ def _with_words(
 def listed_member(
     tx: Transaction, keyring: Keyring, institution: InstitutionFacts, code: str, now: datetime
 ) -> ListedMember:
-    """The one with this code. Raises NotFound, also for another institution's and for who has erased her record."""
+    """The one with this code. Raises NotFound, also for another institution's and for who is none any more."""
     rows = _rows(tx, institution.id, Member.bp_code == code.upper(), Member.state != MemberState.ENDED)
     found = _listed(tx, keyring, institution, rows, now)
     if len(found) != 1:

@@ -153,7 +153,7 @@ def test_a_place_that_comes_later_is_told_once(scenario: EmergencyScenario) -> N
     assert got(scenario, PEDRO)[-1].startswith("Ya sabemos dónde está Ana: Plaza Bolívar. https://")
     place(scenario, sticker, lugar="Plaza Bolívar, la fuente")
     assert len(got(scenario, PEDRO)) == 3 and got(scenario) == []
-    told_in_log = [each.detail for each in scenario.log_of(sticker) if each.action == "contact.located"]
+    told_in_log = [each for each in scenario.log_of(sticker) if each.action == "contact.located"]
     assert len(told_in_log) == 2
 
 

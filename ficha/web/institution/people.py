@@ -7,6 +7,7 @@ from fastapi import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.enrolment.erasure import leave_institution
 from ficha.fmd.access import FmdNotFound
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading
@@ -14,12 +15,13 @@ from ficha.institutions.institution import institutions_with_role
 from ficha.institutions.members import open_member_record
 from ficha.institutions.people_list import ListedMember, Standing, listed_member, listed_members
 from ficha.web.institution.sections import WorkSection
-from ficha.web.institution.worker_access import INSTITUTIONS, ReadingVisit, WorkVisit
+from ficha.web.institution.worker_access import INSTITUTIONS, ReadingVisit, WorkVisit, WritingVisit
+from ficha.web.kit.forms import BadForm, PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Search
 from ficha.web.kit.lists import code as code_cell
 from ficha.web.kit.rendering import show
-from ficha.web.kit.sections import Columns, list_page
+from ficha.web.kit.sections import Columns, go_on, list_page
 from ficha.web.kit.seen_record import PHRASES as SEEN
 from ficha.web.kit.seen_record import RecordToRead, seen_record
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -32,6 +34,7 @@ places_routes = signed_in_routes(INSTITUTIONS)
 section = WorkSection("people", {**SEEN, **PHRASES})
 routes = section.routes
 
+LEFT = "salio"
 Estado = Literal["", "waiting", "closed", "sees", "edits", "ended"]
 MemberCode = Annotated[str, Path(alias="code", max_length=20)]
 
@@ -104,7 +107,19 @@ def person_page(visit: ReadingVisit, parts: Parts, now: Now, address: Address, c
         why=t(_why(visit, member, seen)),
         seen=seen,
         home=visit.home,
+        here=f"{visit.home}/personas/{member.bp_code}",
+        leaving=t("leaving_prepared" if member.standing is Standing.WAITING else "leaving_record"),
     )
+
+
+@routes.post(INSTITUTIONS + "/{slug}/personas/{code}")
+def end(visit: WritingVisit, parts: Parts, now: Now, address: Address, code: MemberCode, form: PostedForm) -> Response:
+    """She is not there any more."""
+    if LEFT not in form:
+        raise BadForm
+    member = listed_member(visit.tx, parts.keyring, visit.institution, code, now)
+    leave_institution(visit.tx, visit.institution, member.id, visit.actor, now, origin=address)
+    return go_on(visit, visit.home, "left")
 
 
 def _opened(visit: WorkVisit, parts: Parts, member: ListedMember, now: datetime, address: str) -> RecordToRead | None:

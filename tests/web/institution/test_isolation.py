@@ -31,6 +31,7 @@ PAGES: dict[tuple[str, str], tuple[int, str]] = {
     ("GET", HOME): (200, "name"),
     ("GET", f"{HOME}/faltas"): (200, ""),
     ("GET", f"{HOME}/personas/{{code}}"): (200, "record"),
+    ("POST", f"{HOME}/personas/{{code}}"): (400, ""),
     ("GET", f"{HOME}/nominas"): (200, ""),
     ("POST", f"{HOME}/nominas"): (422, ""),
     ("GET", f"{HOME}/nominas/plantilla.{{ending}}"): (200, ""),

@@ -165,6 +165,45 @@ def test_one_that_was_ended_while_it_waited_is_not_sent(world: World, found: Sch
     assert [mail for mail in world.mails() if mail.to == "maria@ejemplo.com"] == [] and len(world.mails()) >= before
 
 
+def test_who_left_is_ended_and_the_family_keeps_the_record_and_is_told(world: World) -> None:
+    found = two_schools(world, "sees")
+    person, secretary, nurse = f"{HOME}/personas/{found.code}", found.users["secretary"], found.users["nurse"]
+    assert "sigue siendo de la familia" in secretary.get(person).text
+    assert secretary.submit(person).status_code == 400
+    there = found.users["nurse there"].submit("/logout", to=f"/centros/otro-colegio/personas/{found.code}", salio="si")
+    assert there.status_code == 404
+    left = secretary.submit(person, salio="si")
+    assert (
+        left.headers["location"] == f"{HOME}?hecho=left"
+        and "ya no está en la lista" in secretary.get(f"{HOME}?hecho=left").text
+    )
+    assert nurse.get(person).status_code == 404 and NAME not in nurse.get(HOME).text
+    world.run_jobs()
+    [told] = [mail for mail in world.mails() if "ya no ve la ficha" in mail.subject]
+    assert told.to == found.mother.correo and "Ana" in told.subject
+    assert found.mother.get(f"/v2/fmd/{found.code}/alergiasa").status_code == 200
+    path = "/v2/institutions/colegio-san-luis/consent"
+    assert found.mother.put(path, {"code": found.code, "ve": True, "edita": False}).status_code == 404
+    log = found.users["mother"].get(f"/app/{found.code}/accesos").text
+    assert "dijo que la persona ya no está allí" in log
+    with world.parts.database.reading() as tx:
+        [noted] = admin_changes(tx, before_id=MAX_ID, limit=9, kind="institution_member")
+    assert noted.action == "ended"
+    again = found.here.enrol()
+    assert again.status_code == 200 and again.json()["data"]["attributes"]["estado"] == "unclaimed"
+
+
+def test_who_left_before_anybody_accepted_leaves_nothing(world: World, found: Schools) -> None:
+    person, secretary = f"{HOME}/personas/{found.code}", found.users["secretary"]
+    link = f"/institucion/{mailed_token(world)}"
+    assert "se borra con su código" in secretary.get(person).text
+    assert secretary.submit(person, salio="si").status_code == 303
+    world.run_jobs()
+    assert world.client.get(link).status_code == 410 and NAME not in secretary.get(HOME).text
+    assert not any("ya no ve la ficha" in mail.subject for mail in world.mails())
+    assert found.here.enrol().json()["data"]["attributes"]["bp_code"] != found.code
+
+
 def test_stickers_of_its_people_are_printed(world: World, found: Schools) -> None:
     page, secretary = f"{HOME}/etiquetas", found.users["secretary"]
     listed = secretary.get(page).text

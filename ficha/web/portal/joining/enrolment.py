@@ -66,8 +66,8 @@ def accept_on_page(
     except FieldRefused as wrong:
         return _form(request, parts, token, offer, form, wrong)
     except TooManyRecords as refusal:
-        wrong = FieldRefused("clave", "too_many_records", refusal.status)
-        return _form(request, parts, token, offer, form, wrong, secret)
+        full = FieldRefused("clave", "too_many_records", refusal.status)
+        return _form(request, parts, token, offer, form, full, secret)
     template, code = "portal/joining/enrolment_done.html", offer.member.bp_code
     response = show(request, template, PHRASES, sees=sees, code=code, **_shown(offer))
     if secret is not None:

@@ -90,6 +90,7 @@ ACTIONS = {
     "emergency.handed_back": "emergency_handed_back",
     "emergency.noted": "emergency_noted",
     "emergency.note_opened": "emergency_note_opened",
+    "membership.ended": "membership_ended",
     "contact.tested": "contact_tested",
     "contact.alerted": "contact_alerted",
     "contact.located": "contact_located",
