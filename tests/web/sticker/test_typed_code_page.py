@@ -29,7 +29,7 @@ def test_a_typed_code_gives_a_first_name_and_two_things_to_do() -> None:
     assert "<h1>Usted está ayudando a Ana</h1>" in html and "idioma: español" in html
     assert 'href="tel:911"' in html
     assert 'action="/e/K7M2QX/alert"' in html and "Avisar a la familia" in html
-    assert "no se muestran datos médicos" in html
+    assert "Este código no muestra datos médicos, y el QR que imprime una institución tampoco." in html
 
 
 def test_a_code_that_never_existed_differs_by_the_name_alone() -> None:
