@@ -16,7 +16,7 @@ from ficha.core.secrets import KeyDestroyed
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import ProgressLine, lines_from, shown_contacts
 from ficha.emergencies.emergency import LIVE, Emergency, EmergencyState, Timeouts
-from ficha.emergencies.positions import Position, opened_position
+from ficha.emergencies.positions import Position, opened_landmark, opened_position
 from ficha.emergencies.quiet_time import held_until
 from ficha.emergencies.state_changes import change_state
 from ficha.emergencies.statements import called_in, steps_of
@@ -86,6 +86,8 @@ class VisibleEmergency:
     held_until: datetime | None = None
     # Since when it waits for what nobody does.
     stalled_since: datetime | None = None
+    # Where it is, as whoever scanned wrote it. Empty if nobody did.
+    landmark: str = ""
 
 
 def visible_emergencies(
@@ -124,7 +126,8 @@ def visible_emergency(
     held = None if steps else held_until(tx, emergency, timeouts.quiet, now)
     taken = [each.step for each in steps]
     stalled = stalled_since(emergency, taken, called.values(), now) if held is None else None
-    return VisibleEmergency(emergency, via, position, steps, _may_change(via, rights), held, stalled)
+    landmark = opened_landmark(key, record.id, emergency.landmark)
+    return VisibleEmergency(emergency, via, position, steps, _may_change(via, rights), held, stalled, landmark)
 
 
 def _named_contacts(

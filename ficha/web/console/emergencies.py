@@ -163,7 +163,7 @@ def show_emergency(
     notes, desk_link = notes_of(tx, emergency.id), _desk_link(tx, parts, emergency.id)
     names = _names(tx, [emergency.taken_by, *(f"account:{note.account_id}" for note in notes)])
     standing = (emergency.state, emergency.scans, emergency.staff_at, emergency.taken_by, emergency.taken_at, names)
-    shown = (language, told, standing, seen.position, seen.steps, len(notes), desk_link)
+    shown = (language, told, standing, seen.position, seen.landmark, seen.steps, len(notes), desk_link)
     view = page_view(visit.request, parts.secrets, f"{visit.actor}:{here}", shown, now)
     if view.is_same:
         return nothing_new()
@@ -188,6 +188,7 @@ def show_emergency(
         since=moment_ago(emergency.staff_at, now, language),
         opened=moment_ago(emergency.opened_at, now, language),
         seen_at=moment(now),
+        landmark=seen.landmark,
         position=position,
         map_link=map_link,
         steps=table_of(t, PATH, STEPS, seen.steps, "steps_none"),

@@ -137,3 +137,17 @@ def test_the_owner_reads_that_a_page_stayed_open_and_is_not_alarmed_by_it(scenar
     assert "siguió con la emergencia abierta, y vio lo nuevo" in told
     alarms = owner.get(f"/app/{sticker.code}/accesos?ver=alarmas").text
     assert "vio la emergencia" in alarms and "siguió con la emergencia abierta" not in alarms
+
+
+def test_a_place_in_words_is_shown_where_nobody_sent_coordinates(scenario: EmergencyScenario) -> None:
+    staff = signed_in(scenario.world, Role.STAFF)
+    sticker = scenario.sticker()
+    number = int(scenario.press_alert(sticker).json()["data"]["id"])
+    scenario.run_until_idle()
+    path = f"/admin/emergencias/{number}"
+    assert "Nadie envió una ubicación." in staff.get(path).text
+    form = {"lugar": "Plaza Bolívar, by the fountain"}
+    where = f"/e/{sticker.code}/{sticker.tag}/ubicacion"
+    assert scenario.world.reader.post(where, data=form, follow_redirects=False).status_code == 303
+    told = staff.get(path).text
+    assert "«Plaza Bolívar, by the fountain». Nadie envió coordenadas." in told and "una ubicación." not in told
