@@ -1,6 +1,7 @@
 """The people of an institution as who works there sees them: how the institution itself calls them, in which class they
 are, and how far their owners let it look. Nothing of a record is opened for that."""
 
+import re
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ from ficha.institutions.roster_columns import plain
 
 # How many are opened for one page of a search by name, and how many of them before it rests.
 MOST_OPENED, OPENED_AT_ONCE = 10_000, 100
+# A word of one or two of these is looked for as a whole: the A of a class is in nearly every name.
+LETTERS = re.compile(r"[^\W_]+")
 
 
 class Standing(StrEnum):
@@ -100,7 +103,7 @@ def listed_members(
     """A page of them, by number above `after`; with `standings`, those who stand so; of all these, those for whom
     `which` is true. With `search`, the one whose number or code that is, else those whose name, number, class or code
     has these words: they are readable only one by one, so it looks at MOST_OPENED of them and no more."""
-    words = plain(search).split()
+    words = LETTERS.findall(plain(search))
     these = (*which, Member.id > after, *([_stand(institution, standings, now)] if standings else []))
     if not words:
         return FoundMembers(_listed(tx, keyring, institution, _rows(tx, institution.id, *these, most=limit), now))
@@ -189,7 +192,8 @@ def _has_words(keyring: Keyring, row: Any, words: Sequence[str]) -> bool:
     _, contact, school_class = _opened(keyring, row)
     class_text = " ".join(filter(None, school_class))
     text = plain(f"{contact.nombre} {row.external_id or ''} {class_text} {row.bp_code}")
-    return all(word in text for word in words)
+    whole = set(LETTERS.findall(text))
+    return all(word in whole if len(word) < 3 else word in text for word in words)
 
 
 def _opened(keyring: Keyring, row: Any) -> tuple[bytes, InvitedContact, SchoolClass]:

@@ -204,6 +204,20 @@ def test_who_left_before_anybody_accepted_leaves_nothing(world: World, found: Sc
     assert found.here.enrol().json()["data"]["attributes"]["bp_code"] != found.code
 
 
+def test_a_class_is_found_without_the_others(world: World, found: Schools) -> None:
+    for number, (grado, seccion) in enumerate((("4.º", "A"), ("4.º", "B"), ("14.º", "A"))):
+        personal = {"nombres": f"Carla{number}", "apellidos": "Araujo"}
+        assert found.here.enrol(
+            external_id=f"C-{number}", personal=personal, estudiante={"grado": grado, "seccion": seccion}
+        ).is_success
+    secretary = found.users["secretary"]
+    for page in (HOME, f"{HOME}/etiquetas"):
+        for typed in ("4.º A", "4 a"):
+            listed = secretary.get(f"{page}?q={typed}").text
+            assert [f"Carla{number}" in listed for number in range(3)] == [True, False, False], typed
+    assert "Carla2" in secretary.get(f"{HOME}?q=carla 14").text
+
+
 def test_stickers_of_its_people_are_printed(world: World, found: Schools) -> None:
     page, secretary = f"{HOME}/etiquetas", found.users["secretary"]
     listed = secretary.get(page).text
