@@ -55,9 +55,10 @@ from ficha.messaging.threads import address_of
 # In place of what concerns somebody's record: staff opens that here, with a reason, and it is logged.
 RESERVED = "{} sobre una emergencia o una ficha. Se abre diciendo el motivo: {}"
 # The notes about an emergency: its number and its address, and nothing about health.
-BEGUN = "Comenzó la emergencia {}; se está avisando a la familia: {}"
+# It may be held back, or nobody may be there to alert: how that goes says the page.
+BEGUN = "Comenzó la emergencia {}; aquí se ve cómo va el aviso: {}"
 WITHDRAWN = "Quien iba a la emergencia {} ya no puede, y no hay nadie más a quien avisar: {}"
-UNANSWERED = "Nadie de la familia ha respondido a la emergencia {}: {}"
+UNANSWERED = "Nadie de la familia ha respondido a la emergencia {}, o no hay a quién avisar: {}"
 HANDED_BACK = "Quien atendía la emergencia {} la devolvió; nadie la tiene: {}"
 # When another job has the conversation, when to look again.
 LATER = timedelta(seconds=1)

@@ -48,7 +48,7 @@ def test_the_desk_knows_of_an_emergency_from_its_beginning(desk: DeskScenario) -
     found = desk.conversation()
     assert found.labels == ["emergencia", "es"] and found.team_id is None
     [note] = found.messages
-    assert note.private and "avisando a la familia" in (note.content or "")
+    assert note.private and "cómo va el aviso" in (note.content or "")
     for _ in range(3):
         desk.world.clock.move(minutes=2)
         desk.settle()
