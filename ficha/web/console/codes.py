@@ -1,5 +1,6 @@
 """/admin/codigos: every code and what became of it, for administrators. Whose it is is not told."""
 
+import re
 from typing import Annotated, Literal
 
 from fastapi import Path, Query
@@ -15,7 +16,7 @@ from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_c
 from ficha.products.product import LIVE, LedgerRow, LedgerState, ProductState, ledger_of
 from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit
-from ficha.web.kit.lists import PAGE_SIZE, Cell, code
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Search, code
 from ficha.web.kit.sections import Columns, facts_of, go_on, table_of
 from ficha.web.kit.texts import page_texts
 
@@ -25,7 +26,9 @@ section = MenuSection("codes", PHRASES)
 routes, PATH = section.routes, section.path
 
 Code = Annotated[str, Path(pattern=r"^[A-Za-z0-9]{6}$")]
-Starts = Annotated[str, Query(max_length=6, pattern=r"^[A-Za-z0-9]*$")]
+# As people copy a code: with spaces or a hyphen. What no code begins with finds none.
+BETWEEN = re.compile(r"[\s-]")
+STARTS = re.compile(r"[A-Za-z0-9]{0,6}")
 COLUMNS: Columns[ListedCode] = {
     "code": lambda _t, listed: code(listed.product.code, f"{PATH}/{listed.product.code}"),
     "state": lambda t, listed: t(f"became_{_fate(listed)}"),
@@ -56,21 +59,23 @@ HISTORY: Columns[LedgerRow] = {
 def codes_page(
     reading: Reading,
     visit: AdminVisit,
-    q: Starts = "",
+    q: Search = "",
     estado: Annotated[Fate, Query()] = "",
     lote: Annotated[Literal[""] | Annotated[int, Query(ge=1, le=MAX_ID)], Query()] = "",
     cursor: Cursor = None,
 ) -> Response:
     after = row_before(cursor, 0)
     state, product_states = FATES[estado] if estado else (None, ())
+    starts = BETWEEN.sub("", q)
+    can_be = STARTS.fullmatch(starts) is not None
     found = list_codes(
         reading,
         batch_id=lote or None,
         state=state,
         product_states=product_states,
-        starts=q,
+        starts=starts if can_be else "",
         after=numbered_code(after) if after else "",
-        limit=PAGE_SIZE + 1,
+        limit=PAGE_SIZE + 1 if can_be else 0,
     )
     return section.show_list(
         visit,

@@ -91,7 +91,12 @@ def test_codes_have_pages_and_odd_searches_are_refused(admin: PageUser) -> None:
     second = admin.get(following.group(1).replace("&amp;", "&")).text
     together = CODE.findall(first) + CODE.findall(second)
     assert len(together) == 60 and together == sorted(set(together))
-    for query in ("q=%00", "q=abcdefg", "lote=0", "lote=x", f"lote={2**70}", "estado=x", "cursor=x"):
+    copied = f"{together[0][:3].lower()}%20{together[0][3:5]}"
+    assert CODE.findall(admin.get(f"/admin/codigos?q={copied}").text)[:1] == [together[0]]
+    for typed in ("%C3%B1", "abcdefg", "K7%25"):
+        assert CODE.findall(admin.get(f"/admin/codigos?q={typed}").text) == [], typed
+    assert 'value="abcdefg"' in admin.get("/admin/codigos?q=abcdefg").text, "what was typed is kept"
+    for query in ("q=%00", "lote=0", "lote=x", f"lote={2**70}", "estado=x", "cursor=x"):
         assert admin.get(f"/admin/codigos?{query}").status_code == 422, query
 
 

@@ -30,6 +30,7 @@ def test_people_are_found_by_name_correo_number_and_role(world: World) -> None:
 
     assert found("") == {lucia, pedro}
     assert found("q=luc%C3%ADa") == {lucia}
+    assert found("q=lucia") == found("q=LUCIA") == found("q=LUC%C3%8DA") == {lucia}, "accents or none, great or small"
     assert found("q=100%25_g") == {pedro}
     assert found("q=%25%25") == set()
     assert found(f"q={pedro}") >= {pedro}
