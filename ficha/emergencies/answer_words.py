@@ -79,6 +79,13 @@ CANNOT_ALONE: Phrases = {
     "en": ("no", "nope", "sorry no"),
     "pt": ("nao", "sinto muito nao", "nao da"),
 }
+WRONG_NUMBER_ALONE: Phrases = {
+    "es": ("equivocado", "equivocada", "se equivoco", "se equivocaron"),
+    "en": ("wrong", "wrong one"),
+    "pt": ("errado", "errada", "engano", "e engano"),
+}
+# These also stop all our messages (opt_out.py): her answer counts all the same.
+NO_MORE_ALONE: Phrases = {"es": ("baja", "basta"), "en": ("stop", "unsubscribe"), "pt": ("parar", "sair")}
 # What makes an answer uncertain, whatever else it says: another day, a condition, a doubt.
 DOUBTFUL: Phrases = {
     "es": (
@@ -114,7 +121,8 @@ def meaning_of(words: str | None) -> Meaning:
     for phrase in _all(HARMLESS):
         text = f" {text} ".replace(f" {phrase} ", " ").strip()
     wants_none = _has(text, NO_MORE_ALERTS) and not _has(_without(text, NO_MORE_ALERTS), COMING)
-    if wants_none or _has(text, WRONG_NUMBER):
+    wants_none = wants_none or text in _all(NO_MORE_ALONE)
+    if wants_none or _has(text, WRONG_NUMBER) or text in _all(WRONG_NUMBER_ALONE):
         return Meaning.NO_MORE_ALERTS if wants_none else Meaning.WRONG_NUMBER
     if text in _all(CANNOT_ALONE):
         return Meaning.CANNOT

@@ -29,7 +29,7 @@ INVITATION = {
     Idioma.EN: MailText(
         "{institucion} has prepared an emergency record",
         "Hello.\n\n{institucion} has prepared an emergency record for {persona}. If you are that person or answer for "
-        "her, open this link to make the record yours and to decide what the institution may see. "
+        "them, open this link to make the record yours and to decide what the institution may see. "
         "Until you decide, it sees nothing. The link works for 30 days:\n\n{enlace}\n\n"
         "If you do not know this person, do nothing.\n",
     ),

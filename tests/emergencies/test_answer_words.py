@@ -17,7 +17,11 @@ SAID: dict[Meaning, list[str | None]] = {
         "no", "No.", "no puedo", "No puedo, estoy de viaje", "ya no voy", "imposible", "I can't", "I cannot",
         "can’t make it", "nope", "não", "não posso agora", "Nao vou", "lo siento, no puedo",
     ],
-    Meaning.WRONG_NUMBER: ["Número equivocado", "creo que es un número equivocado", "wrong number", "número errado"],
+    Meaning.WRONG_NUMBER: [
+        "Número equivocado", "creo que es un número equivocado", "wrong number", "número errado",
+        "Equivocado", "errado",
+    ],
+    Meaning.NO_MORE_ALERTS: ["Stop", "BAJA", "basta", "parar"],
     Meaning.UNCLEAR: [
         "", None, "👍", "👎", "ok", "¿Qué pasó?", "quién es", "¿voy?", "voy mañana", "tal vez voy", "voy a ver",
         "No estoy segura de dónde es, pero voy", "no sé si voy", "no puedo creerlo, voy", "nadie va, voy yo no",
@@ -47,4 +51,4 @@ def test_a_question_never_says_that_somebody_comes(words: str) -> None:
 
 def test_every_table_speaks_the_three_languages() -> None:
     tables = [value for value in vars(answer_words).values() if isinstance(value, dict) and "es" in value]
-    assert len(tables) == 9 and all(set(table) == {"es", "en", "pt"} for table in tables)
+    assert len(tables) == 11 and all(set(table) == {"es", "en", "pt"} for table in tables)
