@@ -90,6 +90,9 @@ def _form(
     wrong: FieldRefused | None = None,
     secret: str | None = None,
 ) -> Response:
+    mailbox = offer.contact.correo or ""
+    with parts.database.reading() as tx:
+        can_be_new = _likely(tx, offer) == NEW  # No second one is made for a mailbox.
     browser = PageBrowser(request, parts)
     browser.begin()
     request.state.browser = browser
@@ -101,7 +104,8 @@ def _form(
         token=token,
         correo=form.get("correo", "")[:254],
         nombre=form.get("nombre", "")[:254],
-        mailbox=offer.contact.correo or "",
+        mailbox=mailbox,
+        can_be_new=can_be_new,
         is_new=form.get("cuenta") == NEW,
         sees="ve" in form,
         edits="edita" in form,
