@@ -1,7 +1,6 @@
 """Leaving: the institution says that somebody is not there any more. It sees nothing of the record from then on and
 forgets how it called her; the record stays the family's, which is told."""
 
-import secrets as randomness
 from datetime import datetime
 
 from sqlalchemy import delete, select
@@ -12,6 +11,7 @@ from ficha.administration.admin_changes import note_change
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.errors import NotFound
+from ficha.core.ids import random_text, secret_hash
 from ficha.core.transaction import Transaction
 from ficha.fmd.grants import Grant, end_grants
 from ficha.fmd.record_events import publish_change_of_record
@@ -24,6 +24,8 @@ from ficha.jobs.queue import put
 
 KIND = "institution_member"
 ACTION = "membership.ended"
+# Of what stands in place of the institution's own name for her, which is free again.
+NAME_LENGTH = 43
 TELL = "institucion.salida"
 
 TOLD = {
@@ -59,7 +61,7 @@ def end_membership(
     is_prepared = member.state == MemberState.UNCLAIMED
     tx.orm.execute(delete(RosterDoubt).where(RosterDoubt.member_id == member.id))
     forget_member(tx, member.id, now)
-    member.external_hash = randomness.token_bytes(32)
+    member.external_hash = secret_hash(random_text(NAME_LENGTH))
     tx.orm.flush()
     note_change(tx, actor, KIND, f"{institution.slug}/{member.id}", "ended", now)
     if is_prepared:

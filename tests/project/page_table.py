@@ -183,6 +183,7 @@ PAGES: dict[Page, Outcomes] = {
     ("GET", PLACE): WORKS,
     ("GET", f"{PLACE}/faltas"): WORKS,
     ("GET", f"{PLACE}/personas/{{code}}"): behind(WORKS, "404"),
+    ("POST", f"{PLACE}/personas/{{code}}"): behind(WORKS, "404"),
     ("GET", f"{PLACE}/nominas"): WORKS,
     ("POST", f"{PLACE}/nominas"): WORKS,
     ("GET", f"{PLACE}/nominas/plantilla.{{ending}}"): WORKS,

@@ -43,6 +43,7 @@ FORMS = CONSOLE_FORMS | {
     "/recordatorio/{token}": {"respuesta": "si"},
     "/app/emergencias/{emergency_id}": {"do": "voy"},
     "/app/{code}/inicio": {"nombres": "Ana"},
+    "/centros/{slug}/personas/{code}": {"salio": "si"},
     "/centros/{slug}/invitaciones": {"reenviar": "777"},
     "/centros/{slug}/dudas/{doubt_id}": {"es": "otra"},
 }
