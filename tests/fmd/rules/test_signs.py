@@ -1,6 +1,7 @@
 """Stop signs: the cases that each rule carries, and what holds for any record at all."""
 
 import csv
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.rules.advice import advice_for
 from ficha.fmd.rules.record_for_rules import RecordForRules
-from ficha.fmd.rules.rule_files import sign_table
+from ficha.fmd.rules.rule_files import advice_table, conflict_table, sign_table
 from ficha.fmd.rules.signs import SIGNS_VERSION, found_signs
 from ficha.fmd.terms import lookup
 from tests.fmd.documents import TODAY, example_of, stop_signs, stored_form
@@ -118,12 +119,14 @@ def test_a_surgery_tells_of_a_device_that_we_know() -> None:
 
 
 @pytest.mark.skipif(not REFERENCE.exists(), reason="the reference lists are not here")
-def test_every_code_of_the_table_means_what_it_says() -> None:
+@pytest.mark.parametrize("table", [sign_table, advice_table, conflict_table], ids=["signs", "advice", "conflicts"])
+def test_every_code_of_the_rules_means_what_it_says(table: Callable[[], Mapping[str, Any]]) -> None:
     known: dict[str, str] = {}
     for file, column in (("snomed-gps.csv", "display"), ("atc.csv", "name")):
         with (REFERENCE / file).open(encoding="utf-8", newline="") as stream:
             known |= {row["codigo"]: row[column].strip() for row in csv.DictReader(stream)}
-    assert [code for code, name in _codes(TABLE).items() if known.get(code) != name] == []
+    codes = _codes(table())
+    assert codes and [code for code, name in codes.items() if known.get(code) != name] == []
 
 
 LIFELONG = [(system, code) for system, codes in TABLE["lifelong"].items() for code in codes]
