@@ -13,7 +13,7 @@ from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.base import Document, Door, FmdModel, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, Catalog
 from ficha.fmd.consent import visible_documents
-from ficha.fmd.documents import Confirming, fact_ids, facts_in, prepare_document
+from ficha.fmd.documents import fact_ids, facts_in, prepare_document
 from ficha.fmd.entries import EntryVersion, open_document
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.fields import form_of
@@ -92,7 +92,7 @@ def patch_models(
     *,
     expected: Expected = None,
     catalog: Catalog = CATALOG,
-    confirming: Confirming = Confirming.CHANGED,
+    confirms: bool = True,
 ) -> StoredDocuments:
     """Merges patches into several models, all or none. `expected` are versions of the record.
 
@@ -109,7 +109,9 @@ def patch_models(
     for name, model in models.items():
         old = _document(before, name)
         try:
-            after[name] = _prepared(fmd, model, merge_patch(old, patches[name]), before, now, catalog, confirming)
+            after[name] = _prepared(
+                fmd, model, merge_patch(old, patches[name]), before, now, catalog, confirms=confirms
+            )
         except InvalidDocument as invalid:
             faults += invalid.under(name).faults
     if faults:
@@ -127,7 +129,7 @@ def change_model(
     merges: bool,
     expected: Expected = None,
     catalog: Catalog = CATALOG,
-    confirming: Confirming = Confirming.CHANGED,
+    confirms: bool = True,
 ) -> StoredDocument:
     """Changes one model: `document` is a merge patch if `merges`, else the whole new document.
 
@@ -138,7 +140,7 @@ def change_model(
     before = _before(tx, fmd, [name])
     _check_version(_version(before, name), expected)
     wanted = merge_patch(_document(before, name), document) if merges else document
-    after = {name: _prepared(fmd, model, wanted, before, now, catalog, confirming)}
+    after = {name: _prepared(fmd, model, wanted, before, now, catalog, confirms=confirms)}
     return _write(tx, fmd, before, after, now)[name]
 
 
@@ -253,7 +255,8 @@ def _prepared(
     before: StoredDocuments,
     now: datetime,
     catalog: Catalog,
-    confirming: Confirming = Confirming.CHANGED,
+    *,
+    confirms: bool = True,
 ) -> Document:
     """The document to store. One that is emptied needs none of the required fields."""
     old = _document(before, model.about.wire)
@@ -261,7 +264,7 @@ def _prepared(
         wanted = with_hidden_facts(fmd, model, wanted, before)
     if wanted in ({}, None):
         return {}
-    return prepare_document(model, wanted, old, now, fmd.fuente, catalog, confirming)
+    return prepare_document(model, wanted, old, now, fmd.fuente, catalog, confirms=confirms)
 
 
 def _write(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from enum import Enum
 from typing import Any
 
 from pydantic import ValidationError
@@ -19,14 +18,6 @@ Faults = list[Mapping[str, Any]]
 _BESIDES = {*Fact.model_fields, "telefono_e164", "prioridad"}
 
 
-class Confirming(Enum):
-    """What a change confirms besides the facts that are new."""
-
-    CHANGED = "what says something else"
-    ALL = "what says something else, beside all that the writer gave the date of today"
-    NOTHING = "nothing: dates and sources are given with it, or it only codes what was said"
-
-
 def prepare_document(
     model: type[FmdModel],
     document: object,
@@ -34,13 +25,15 @@ def prepare_document(
     now: datetime,
     fuente: Fuente | None = None,
     catalog: Catalog = CATALOG,
-    confirming: Confirming = Confirming.CHANGED,
+    *,
+    confirms: bool = True,
 ) -> Document:
     """The document as it is stored. Raises InvalidDocument.
 
     `previous` is what is stored now: a fact keeps the id it has there, and any other id is refused. New facts
     that say nothing else are confirmed today, by `fuente`, and so is a fact that says something else than before: the
-    doctor who confirmed the old dose did not confirm the new one. Fields with their default value are left out.
+    doctor who confirmed the old dose did not confirm the new one. Not so where it does not `confirms`: dates and
+    sources are given with the change, or it only codes what was said. Fields with their default value are left out.
     """
     before = previous if isinstance(previous, Mapping) else {}  # What is stored may be damaged.
     try:
@@ -50,8 +43,8 @@ def prepare_document(
     faults = _assign_fact_ids(entry, fact_ids(previous), now, fuente)
     if faults:
         raise InvalidDocument(faults)
-    if confirming is not Confirming.NOTHING:
-        _confirm_changed_facts(entry, before, now, fuente, confirming)
+    if confirms:
+        _confirm_changed_facts(entry, before, now, fuente)
     return entry.model_dump(mode="json", exclude_defaults=True)
 
 
@@ -91,20 +84,15 @@ def _assign_fact_ids(entry: FmdModel, known: set[str], now: datetime, fuente: Fu
     return faults
 
 
-def _confirm_changed_facts(
-    entry: FmdModel, before: Mapping[str, Any], now: datetime, fuente: Fuente | None, confirming: Confirming
-) -> None:
+def _confirm_changed_facts(entry: FmdModel, before: Mapping[str, Any], now: datetime, fuente: Fuente | None) -> None:
     """A date or a source that the writer changed as well stands."""
     stored = _stored_facts(before)
     for _, fact in _facts_of(entry):
         old = stored.get(fact.id or "")
-        if old is None or _says_the_same(fact, old) or fact.fuente != old.get("fuente"):
+        if old is None or _says_the_same(fact, old):
             continue
-        has_old_date = fact.confirmado_en == old.get("confirmado_en")
-        if has_old_date or confirming is Confirming.ALL:
-            fact.fuente = fuente
-        if has_old_date:
-            fact.confirmado_en = now.date().isoformat()
+        if (fact.confirmado_en, fact.fuente) == (old.get("confirmado_en"), old.get("fuente")):
+            fact.confirmado_en, fact.fuente = now.date().isoformat(), fuente
 
 
 def _says_the_same(fact: Fact, old: Mapping[str, Any]) -> bool:

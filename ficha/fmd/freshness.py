@@ -52,10 +52,11 @@ def is_current_size(measured: date, born: date | None, today: date) -> bool:
     return today - measured <= (SMALL_CHILD_SIZE if is_small else CHILD_SIZE)
 
 
-def confirmed(document: Document, today: date) -> Document:
-    """Every fact of the section is still true: one tap."""
+def confirmed(document: Document, today: date, fuente: str) -> Document:
+    """Every fact of the section is still true: one tap, and from then on it is the word of who tapped."""
+    told = {"confirmado_en": today.isoformat(), "fuente": fuente}
     return {
-        name: [{**item, "confirmado_en": today.isoformat()} if "id" in item else item for item in value]
+        name: [{**item, **told} if "id" in item else item for item in value]
         if isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
         else value
         for name, value in document.items()

@@ -197,7 +197,7 @@ def answer_reminder(
         model = CATALOG.find(reminder.model)
         assert model is not None
         try:
-            change_model(tx, fmd, model, confirmed(document.document, now.date()), now, merges=False)
+            change_model(tx, fmd, model, confirmed(document.document, now.date(), fmd.fuente), now, merges=False)
         except InvalidDocument:
             is_done = False
     oldest = oldest_fact({reminder.model: document.document}, now.date())

@@ -15,7 +15,6 @@ from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import patch_models
-from ficha.fmd.documents import Confirming
 from ficha.fmd.merge import merge_patch
 from ficha.fmd.model_parts import Fuente
 from ficha.fmd.stored_documents import stored_documents
@@ -75,7 +74,7 @@ def accept(
             break  # All of it is refused below; to compare the rest first would keep others waiting for seconds.
     patches = {model: patch for model, patch in patches.items() if patch}
     if patches:
-        patch_models(tx, fmd, patches, now, confirming=Confirming.NOTHING)
+        patch_models(tx, fmd, patches, now, confirms=False)
     _keep(tx, fmd, found, content, "import.accepted", chosen, now)
     return found
 

@@ -21,7 +21,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import VersionMismatch, change_model
 from ficha.fmd.consent import CONSENT, visible_documents
 from ficha.fmd.dates_and_amounts import date_text
-from ficha.fmd.documents import Confirming, fact_ids
+from ficha.fmd.documents import fact_ids
 from ficha.fmd.entries import EntryVersion, open_document
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.fields import FormField, form_of, labels_to
@@ -84,11 +84,11 @@ def send_form(
             for fault in wrong_phones(document, language)
         ]
         return _form(request, db, opened, model, document, version, now, code, faults=wrong, found=found, here=place)
-    document, confirming = FormReader(written_in).document(fields, form), Confirming.CHANGED
+    document = FormReader(written_in).document(fields, form)
     if step == "confirm":
-        document, confirming = confirmed(document, now.date()), Confirming.ALL
+        document = confirmed(document, now.date(), fmd.fuente)
     try:
-        change_model(db, fmd, model, document, now, merges=False, expected=[version], confirming=confirming)
+        change_model(db, fmd, model, document, now, merges=False, expected=[version])
     except VersionMismatch:
         return _merge_form(request, db, opened, model, document, version, now, code)
     except InvalidDocument as refusal:

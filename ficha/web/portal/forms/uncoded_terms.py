@@ -15,7 +15,6 @@ from ficha.fmd.base import Document
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import patch_models
 from ficha.fmd.consent import CONSENT, visible_documents
-from ficha.fmd.documents import Confirming
 from ficha.fmd.fields import FormField, form_of
 from ficha.fmd.models.allergies import AlergiaMedicamento
 from ficha.fmd.stored_documents import stored_documents, text_in
@@ -95,7 +94,7 @@ def choose_codes(request: Request, db: Db, fmd: CurrentFmd, now: Now, form: Long
         if chosen and chosen in dict(one.options(language)):
             _give_code(patches, documents, one, chosen)
     if patches:
-        patch_models(db, fmd, patches, now, confirming=Confirming.NOTHING)
+        patch_models(db, fmd, patches, now, confirms=False)
     return go_to(request, f"/app/{code}/codigos?guardado=1")
 
 

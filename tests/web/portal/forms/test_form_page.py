@@ -386,7 +386,9 @@ def test_a_dose_that_she_changed_is_no_longer_confirmed_by_the_doctor(world: Wor
     today = world.clock.now().date().isoformat()
     new, same = read(world, ana, "medicacion")["data"]["medicamentos"]
     assert (new["dosis"], new["confirmado_en"], new["fuente"]) == ("50 mg", today, "representante")
-    assert (same["confirmado_en"], same["fuente"]) == (today if step == "confirm" else "2026-09-15", "medico")
+    # Nor did the doctor say today that the other one is as it was: she did.
+    told = (today, "representante") if step == "confirm" else ("2026-09-15", "medico")
+    assert (same["confirmado_en"], same["fuente"]) == told
     # By the API it is the same, and what the caller says anew stands.
     facts = [new, same | {"dosis": "10 mg"}]
     assert world.client.patch(path, json={"medicamentos": facts}, headers=ana.headers).status_code == 200
