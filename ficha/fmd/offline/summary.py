@@ -24,6 +24,8 @@ from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, with
 from ficha.fmd.stored_documents import stored_documents
 
 MAX_NAME = 60
+# How to help, in so few letters, says more than the advice whose place it takes.
+SHORT_HELP = 60
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ def offline_summary(
     record = RecordForRules(reader.visible, today, on_paper=True)
     found = found_signs(record, withdrawn)
     contacts = list(lines.contacts(record))
+    helping = list(lines.how_to_help(record))
     claims = lines.claim_without_signs(found, None if reader.consent_unreadable else why_no_signs(reader, found))
     by_urgency = [
         *lines.stops(found),
@@ -76,9 +79,10 @@ def offline_summary(
         *lines.conditions(record, found),
         *lines.critical_medicines(record),
         *lines.directive(record),
+        *(line for line in helping if len(line.whole) <= SHORT_HELP),
         # What to do costs a few letters for each sign, as the viewer has the words: no long text takes their place.
         *lines.advice(record, found, withdrawn),
-        *lines.how_to_help(record),
+        *helping,
         *contacts[1:],
         *lines.others(reader),
     ]

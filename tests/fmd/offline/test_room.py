@@ -8,15 +8,16 @@ from hypothesis import strategies as st
 
 from ficha.fmd.offline.lines import MORE
 from ficha.fmd.offline.packing import fits, packed_length
-from ficha.fmd.offline.summary import OfflineSummary, offline_summary
+from ficha.fmd.offline.summary import SHORT_HELP, OfflineSummary, offline_summary
 from tests.fmd.documents import TODAY
 from tests.fmd.offline.test_summary import RECORD
 from tests.web.sticker.records import full_record
 
 # What the link leaves of a QR's letters.
 ROOM = 537
-# The kinds in the order in which they are kept: see decision 12. Contacts after the first come before what is left.
-ORDER = "!caujsmwdpco"
+# The kinds in the order in which they are kept: see decision 12. Contacts after the first come before what is left, and
+# how to help after the advice where it takes many words.
+ORDER = "!caujsmwpdPCo"
 
 words = st.text("abcdeñ áx,.", min_size=1, max_size=90).filter(str.strip)
 CODED = [
@@ -70,14 +71,20 @@ def left_out(text: str) -> int:
     return int(last.removeprefix(MORE)) if last.startswith(MORE) else 0
 
 
+def kinds_of(summary: OfflineSummary) -> list[str]:
+    """In capitals those that wait."""
+    wholes = [line.whole for line in summary.by_urgency]
+    contacts = [whole for whole in wholes if whole[0] == "c"]
+    waits = {*contacts[1:], *(whole for whole in wholes if whole[0] == "p" and len(whole) > SHORT_HELP)}
+    return [whole[0].upper() if whole in waits else whole[0] for whole in wholes]
+
+
 @pytest.mark.slow
 @settings(max_examples=300)
 @given(records, st.integers(100, ROOM))
 def test_the_order_is_kept_and_the_room_is_used(documents: dict[str, Any], room: int) -> None:
     summary = summary_of(documents)
-    kinds = [line.whole[0] for line in summary.by_urgency]
-    places = [ORDER.index(kind) if kind != "c" else ORDER.index("c", ORDER.index("c") + (kinds.index("c") < place))
-              for place, kind in enumerate(kinds)]  # fmt: skip
+    places = [ORDER.index(kind) for kind in kinds_of(summary)]
     assert places == sorted(places)
     text = summary.text(lambda text: fits(text, room))
     rows = "\n" + text + "\n"

@@ -60,8 +60,8 @@ def test_a_whole_record_becomes_a_few_lines() -> None:
         "a{Penicilinas (clase)}: {Urticaria (ronchas)} · A los seis años, en el hospital.",
         "a{Maní (cacahuate)}: El autoinyector está en la mochila.",
         "m{Insulina glargina}, 18 U",
-        *ADVICE,
         "p" + INSTRUCTIONS,
+        *ADVICE,
         "p{Autismo}: Hablar despacio y mostrarle lo que se va a hacer.",
         "p{Autismo}: Le asustan las sirenas y que la toquen sin avisar.",
         "p{Epilepsia}: " + PLAN,
@@ -131,10 +131,10 @@ def test_how_to_help_says_for_which_need() -> None:
     lines = text_of(record).split("\n")
     assert lines[2:-1] == [
         "s{Movilidad}",
-        "dautismo",
         "pAvisen al colegio.",
         "p{Autismo}: Hablar despacio.",
         "p{Autismo}: Le asustan las sirenas.",
+        "dautismo",
     ]
 
 
