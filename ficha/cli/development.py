@@ -10,7 +10,7 @@ from ficha.cli.opened_parts import opened_parts, working_settings
 from ficha.cli.rich_console import AsJson, print_json, refuse, rich_console, tell
 from ficha.core.settings import Settings
 
-Port = Annotated[int | None, typer.Option(min=1, max=65535, help="Port on this machine (FICHA_SANDBOX_PORT).")]
+Port = Annotated[int | None, typer.Option(min=0, max=65535, help="Port on this machine (FICHA_SANDBOX_PORT); 0: any.")]
 Webhook = Annotated[
     str | None, typer.Option(help="Where notifications go, on this machine; by default, this service's own webhook.")
 ]
