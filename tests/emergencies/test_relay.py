@@ -171,12 +171,13 @@ def test_after_the_end_nothing_is_passed_on(scenario: EmergencyScenario) -> None
     talk.reply("Voy")
     before, got = talk.count(), talk.got()
     talk.end()
+    end = "La emergencia de Ana terminó. No hace falta que haga nada más."
     assert 'id="say"' not in talk.page() and said(talk.page()) == []
     assert "/mensaje" not in talk.contact_page() and said(talk.contact_page()) == []
     assert talk.write("¿Hay alguien?").status_code == 409
     talk.reply("Ya llegué")
     assert talk.answer("Ya llegué").status_code == 303
-    assert (talk.count(), talk.got()) == (before, got)
+    assert (talk.count(), talk.got()) == (before, [*got, end])
     kept = talk.sticker.owner.get(f"/v2/fmd/{talk.sticker.code}/export").json()["mensajes"]
     assert [(line["emergencia"], line["texto"]) for line in kept] == [
         (talk.emergency_id, "Sigue aquí"),

@@ -70,7 +70,7 @@ def test_times_are_those_of_whoever_reads(world: World, ana: Person) -> None:
     japan = world.register(cod_telefono="+81", telefono="312345678")
     code = code_of(japan)
     user, path = logged_in(world, japan), f"/app/{code}/accesos"
-    assert "Las horas son de Bogota" in user.client.get(path, headers={"Accept-Language": "es-CO"}).text
+    assert "Las horas son de Bogotá" in user.client.get(path, headers={"Accept-Language": "es-CO"}).text
     assert "Las horas son de Caracas" in user.client.get(path, headers={"Accept-Language": "es"}).text
     japan.put(f"/v2/fmd/{code}/preferencia", {"zona_horaria": "Asia/Tokyo"})
     assert "Las horas son de Tokyo" in user.get(path).text
