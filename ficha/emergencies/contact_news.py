@@ -16,7 +16,7 @@ from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertSource, alert_source, where_of
 from ficha.emergencies.channels.catalog import CHANNEL_BY_NAME
 from ficha.emergencies.channels.channel import UNSENT, EndedAlert, Send
-from ficha.emergencies.channels.whatsapp import WhatsAppChannel
+from ficha.emergencies.channels.whatsapp import WhatsAppChannel, alert_thread, queue_after_alert
 from ficha.emergencies.contacts import contact_with, language_of
 from ficha.emergencies.emergency import URGENT_RETRY, Emergency, EmergencyState, Timeouts
 from ficha.emergencies.emergency_events import LADDER, TELL_END, TELL_PLACE, lock_record
@@ -28,9 +28,8 @@ from ficha.fmd.stored_documents import unfiltered_first_name
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
-from ficha.messaging.messages import ContactStopped, queue_row
-from ficha.messaging.tables import Message, MessageState, Thread
-from ficha.messaging.threads import address_of, is_open
+from ficha.messaging.tables import Message, MessageState
+from ficha.messaging.threads import is_open
 
 # How an emergency ended: the title of a mail or notification, and all that is said.
 TITLES = {
@@ -137,28 +136,26 @@ class ContactNews:
     def _tell_place(
         self, tx: Transaction, source: AlertSource, contact_id: str, step: StepRow, what: str, now: datetime
     ) -> None:
-        alert = tx.orm.get(Message, step.message_id)
-        thread = None if alert is None else tx.orm.get_one(Thread, alert.thread_id)
+        thread = alert_thread(tx, step)
         if thread is None or not is_open(thread, now):
             return
         if has_refused(tx, step.emergency_id, contact_id, WhatsAppChannel.name):
             return
         language = language_of(contact_with(source.documents, contact_id), source.documents)
         said = PLACE.in_language(language)
-        with suppress(ContactStopped):
-            queue_row(
-                tx,
-                self.services.keyring,
-                thread.phone_number_id,
-                address_of(thread),
-                Text(said.format(person=_person(source, language), place=where_of(source, language))),
-                now,
-                once=f"{step_name(step)}:{what}",
-                about=step_name(step),
-                record_id=source.record.id,
-                expires_at=now + Timeouts.of(self.services.settings).send_alert,
-                is_urgent=True,
-            )
+        is_queued = queue_after_alert(
+            tx,
+            self.services.keyring,
+            thread,
+            step,
+            Text(said.format(person=_person(source, language), place=where_of(source, language))),
+            now,
+            once=f"{step_name(step)}:{what}",
+            record_id=source.record.id,
+            expires_at=now + Timeouts.of(self.services.settings).send_alert,
+            is_urgent=True,
+        )
+        if is_queued:
             told = [f"emergency:{step.emergency_id}", f"contact:{contact_id}", step.channel]
             audit.note(tx, source.record.id, LADDER, "contact.located", told, now, via=step.channel)
 

@@ -13,22 +13,20 @@ from ficha.channels.job_services import JobServices
 from ficha.channels.messages import Text
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_texts import AlertSource, alert_source
-from ficha.emergencies.channels.whatsapp import WhatsAppChannel
+from ficha.emergencies.channels.whatsapp import WhatsAppChannel, alert_thread, queue_after_alert
 from ficha.emergencies.contacts import contact_with, door_of_number, language_of
 from ficha.emergencies.emergency import URGENT_RETRY, AlertTarget, Emergency
 from ficha.emergencies.emergency_events import lock_record
 from ficha.emergencies.relay_lines import RELAY, LineKind, RelayLine, relay_lines
 from ficha.emergencies.statements import called_in, note_relayed, steps_of
-from ficha.emergencies.steps import CalledRow, StepRow, StepState, step_name
+from ficha.emergencies.steps import CalledRow, StepRow, StepState
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.base import Door
 from ficha.fmd.stored_documents import documents_of, unfiltered_first_name
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Job, Kind
 from ficha.messaging.failures import pending_template
-from ficha.messaging.messages import ContactStopped, queue_row
-from ficha.messaging.tables import Message, MessageState, Thread
-from ficha.messaging.threads import address_of
+from ficha.messaging.tables import Message, MessageState
 
 REACHED = (StepState.ACCEPTED, StepState.SENT, StepState.DELIVERED, StepState.READ)
 # What could not leave by then says nothing about now.
@@ -103,31 +101,27 @@ class RelaySender:
         line = next((line for line in lines if line.place > called.relayed_place), None)
         if line is None or _is_under_way(tx, called) or not self._may_get(tx, called, len(got)):
             return
-        alert = tx.orm.get(Message, step.message_id)
-        if alert is None:
+        thread = alert_thread(tx, step)
+        if thread is None:
             return
-        thread = tx.orm.get_one(Thread, alert.thread_id)
         language = language_of(contact_with(source.documents, called.contact_id), source.documents)
         hint = "" if got else self._hint(tx, source, called.contact_id).in_language(language)
         text = Text(_text(source, line, language) + hint)
         called = called._replace(relayed_place=line.place)
         note_relayed(tx, called)
-        with suppress(ContactStopped):
-            queue_row(
-                tx,
-                self.services.keyring,
-                thread.phone_number_id,
-                address_of(thread),
-                text,
-                now,
-                fallback=pending_template(text, language),
-                once=relay_name(called),
-                # As the alert itself: an answer to it is an answer to the alert.
-                about=step_name(step),
-                record_id=source.record.id,
-                expires_at=now + EXPIRES,
-                is_urgent=True,
-            )
+        queue_after_alert(
+            tx,
+            self.services.keyring,
+            thread,
+            step,
+            text,
+            now,
+            fallback=pending_template(text, language),
+            once=relay_name(called),
+            record_id=source.record.id,
+            expires_at=now + EXPIRES,
+            is_urgent=True,
+        )
 
     def _hint(self, tx: Transaction, source: AlertSource, contact_id: str) -> Translated:
         documents = documents_of(tx, source.record.id, source.key, ["emergencia", "consentimiento"])

@@ -1,11 +1,12 @@
 """Alerts as WhatsApp messages, with buttons to answer and the contact's own link."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import Any
 
 from ficha.channels.job_services import JobServices
 from ficha.channels.messages import Button, LinkButton, Template, Text
+from ficha.core.crypto import Keyring
 from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
 from ficha.core.transaction import Transaction
@@ -13,7 +14,7 @@ from ficha.emergencies.alert_texts import AlertText, alert_text
 from ficha.emergencies.channels.channel import Alert, EndedAlert, Send
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.emergency import Timeouts
-from ficha.emergencies.steps import ContactAnswer, StepRow, StepState, link_for, step_name
+from ficha.emergencies.steps import AnyStep, ContactAnswer, StepRow, StepState, link_for, step_name
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
 from ficha.messaging.failures import TEMPLATE_LANGUAGES, pending_template
@@ -69,21 +70,17 @@ class WhatsAppChannel:
 
     def queue_end(self, tx: Transaction, services: JobServices, ended: EndedAlert, now: datetime) -> Send | None:
         """In the thread of the alert; after the 24 hours by the template for any text."""
-        alert = tx.orm.get(Message, ended.step.message_id)
-        if alert is None:
-            return None
-        thread, text = tx.orm.get_one(Thread, alert.thread_id), Text(ended.words)
-        with suppress(ContactStopped):
-            queue_row(
+        thread, text = alert_thread(tx, ended.step), Text(ended.words)
+        if thread is not None:
+            queue_after_alert(
                 tx,
                 services.keyring,
-                thread.phone_number_id,
-                address_of(thread),
+                thread,
+                ended.step,
                 text,
                 now,
                 fallback=pending_template(text, ended.language),
                 once=f"{step_name(ended.step)}:fin",
-                about=step_name(ended.step),
                 record_id=ended.record_id,
                 expires_at=now + Timeouts.of(services.settings).link,
             )
@@ -92,6 +89,23 @@ class WhatsAppChannel:
     def job_kinds(self, services: JobServices) -> Sequence[Kind]:
         """None: messaging sends its messages, and message_hooks.py is called when their states change."""
         return []
+
+
+def alert_thread(tx: Transaction, step: AnyStep) -> Thread | None:
+    """The thread that the step's alert went to, and not the one of her number now."""
+    alert = tx.orm.get(Message, step.message_id)
+    return None if alert is None else tx.orm.get_one(Thread, alert.thread_id)
+
+
+def queue_after_alert(
+    tx: Transaction, keyring: Keyring, thread: Thread, step: AnyStep, text: Text, now: datetime, **options: Any
+) -> bool:
+    """An answer to it is an answer to the alert. Whether it was queued: it is not for who asked for no more."""
+    try:
+        queue_row(tx, keyring, thread.phone_number_id, address_of(thread), text, now, about=step_name(step), **options)
+    except ContactStopped:
+        return False
+    return True
 
 
 def alert_template(text: AlertText, answer_to: str, token: str) -> Template:

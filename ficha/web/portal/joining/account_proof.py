@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from ficha.accounts.login import CheckedClave, WrongClave, check_clave
 from ficha.accounts.second_factor import SecondFactorWrong
+from ficha.http.browser import PageBrowser
 from ficha.http.limits import Limiter, RateLimit, TooManyRequests
 from ficha.http.login_limits import LoginLimits, check_second_factor
 from ficha.parts import Parts
@@ -47,8 +48,22 @@ def prove_account(
 
 
 def show_proof_form(
-    request: Request, template: str, phrases: Phrases, wrong: FieldRefused | None, **values: Any
+    request: Request,
+    parts: Parts,
+    template: str,
+    phrases: Phrases,
+    form: dict[str, str],
+    wrong: FieldRefused | None,
+    secret: str | None = None,
+    **values: Any,
 ) -> Response:
-    """The clave is asked for again each time: it is never sent to a browser."""
+    """What was typed stands there again, but for the clave: it is never sent to a browser. `secret`: of the session of
+    an account that was made on this page."""
+    browser = PageBrowser(request, parts)
+    browser.begin()
+    request.state.browser = browser
     asks_code = wrong is not None and wrong.field == "codigo"
-    return show_form(request, template, phrases, wrong, asks_code=asks_code, **values)
+    values |= {name: form.get(name, "")[:254] for name in ("correo", "nombre")}
+    response = show_form(request, template, phrases, wrong, asks_code=asks_code, **values)
+    browser.set_cookies(response, secret)
+    return response

@@ -93,17 +93,15 @@ def _form(
     mailbox = offer.contact.correo or ""
     with parts.database.reading() as tx:
         can_be_new = _likely(tx, offer) == NEW  # No second one is made for a mailbox.
-    browser = PageBrowser(request, parts)
-    browser.begin()
-    request.state.browser = browser
-    response = show_proof_form(
+    return show_proof_form(
         request,
+        parts,
         "portal/joining/enrolment_accept.html",
         PHRASES,
+        form,
         wrong,
+        secret,
         token=token,
-        correo=form.get("correo", "")[:254],
-        nombre=form.get("nombre", "")[:254],
         mailbox=mailbox,
         can_be_new=can_be_new,
         is_new=form.get("cuenta") == NEW,
@@ -111,8 +109,6 @@ def _form(
         edits="edita" in form,
         **_shown(offer),
     )
-    browser.set_cookies(response, secret)
-    return response
 
 
 def _shown(offer: Offer) -> dict[str, Any]:

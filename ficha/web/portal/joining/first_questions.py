@@ -21,7 +21,7 @@ from ficha.fmd.dates_and_amounts import date_text, typed_date
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.fields import form_of
 from ficha.fmd.model_parts import Criticidad
-from ficha.fmd.models.people import Personal
+from ficha.fmd.models.personal import Personal
 from ficha.fmd.record_list import ContactsElsewhere, contacts_elsewhere, dialled
 from ficha.fmd.stored_documents import stored_documents, text_in
 from ficha.fmd.terms import folded

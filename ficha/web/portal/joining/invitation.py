@@ -175,27 +175,24 @@ def _form(
     is_new: bool = False,
     secret: str | None = None,
 ) -> Response:
-    browser, end = PageBrowser(request, parts), found.grant.end
-    browser.begin()
-    request.state.browser = browser
-    response = show_proof_form(
+    end = found.grant.end
+    return show_proof_form(
         request,
+        parts,
         "portal/joining/invitation_accept.html",
         PHRASES,
+        form,
         wrong,
+        secret,
         token=token,
         person=person,
         address=found.address,
         by_number=found.is_by_number,
         step=step,
         is_hand_over=found.grant.kind == HANDOVER,
-        correo=form.get("correo", "")[:254],
         # A record that is handed over is hers for good: the day is the giver's, who stays until then.
         ends="" if found.grant.kind == HANDOVER or end is None else day_text(end, "", language_of(request).value),
         lasts=found.grant.kind != HANDOVER and end is None,
         is_new=is_new,
-        nombre=form.get("nombre", "")[:254],
         may=f"may_{found.grant.kind}" + ("_edits" if found.grant.edits and found.grant.kind == "delegate" else ""),
     )
-    browser.set_cookies(response, secret)
-    return response
