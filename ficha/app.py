@@ -31,7 +31,7 @@ from ficha.fastlane.lane import FastLane, LaneHandler
 from ficha.http.alarms import AlarmWatch
 from ficha.http.change_cookie import with_change_cookie
 from ficha.http.client_address import TrustedProxies
-from ficha.http.idempotency import IdempotencyStore
+from ficha.http.kept_answers import IdempotencyStore
 from ficha.http.limits import Limiter, limit_headers
 from ficha.http.metrics import Metrics
 from ficha.http.open_origins import OpenOrigins

@@ -25,7 +25,7 @@ from ficha.exchange.health_links import links, openings
 from ficha.exchange.imports import imports
 from ficha.fmd import break_glass, entries, grants, records
 from ficha.fmd.rules import withdrawn_rules
-from ficha.http import idempotency
+from ficha.http import kept_answers
 from ficha.institutions import consents, institution, members, roster_doubts, roster_uploads
 from ficha.jobs import schedule, table
 from ficha.messaging import files, opened_messages, platform_account, tables

@@ -24,7 +24,7 @@ from ficha.events.publish import prune_events
 from ficha.exchange.health_links.cleaning import prune_health_links
 from ficha.exchange.imports.imports import forget_old_imports
 from ficha.fmd.jobs import FmdJobs
-from ficha.http.idempotency import delete_old_answers
+from ficha.http.kept_answers import delete_old_answers
 from ficha.http.metrics import Metrics
 from ficha.institutions import roster_uploads
 from ficha.institutions.jobs import InstitutionJobs

@@ -1,6 +1,6 @@
 """Whom answers tell about that are kept for a day under an Idempotency-Key, so that they are erased with any of them.
 
-The answers belong to the package that keeps them (http/idempotency.py). Of most it is enough to know the account that
+The answers belong to the package that keeps them (http/kept_answers.py). Of most it is enough to know the account that
 asked or that is quoted. What a platform answered may be about somebody with an account here, found by the number, the
 mailbox or the conversation that it names.
 """

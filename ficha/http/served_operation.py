@@ -18,7 +18,8 @@ from ficha.enrolment.people_in_kept_answers import people_in
 from ficha.http.browser import Browser, NoBrowser
 from ficha.http.callers import ACCOUNT_SCOPE, scope_of
 from ficha.http.dependencies import OperationRequest, RequestTransaction, address
-from ficha.http.idempotency import FirstRequestRunning, KeyedCall, check_key, wait_for_key
+from ficha.http.idempotency import KeyedCall, check_key, wait_for_key
+from ficha.http.kept_answers import FirstRequestRunning
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.parts import Parts
 

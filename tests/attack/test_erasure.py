@@ -21,7 +21,7 @@ from ficha.emergencies.steps import CalledContact
 from ficha.enrolment.erasure import erase_expired_accounts
 from ficha.fmd.break_glass import BreakGlass
 from ficha.fmd.records import Record
-from ficha.http.idempotency import KeptAnswer
+from ficha.http.kept_answers import KeptAnswer
 from ficha.messaging.tables import Message, Thread
 from ficha.notices.notices import ReadNotice
 from tests.emergencies.scenario import HERE, AlertSticker, EmergencyScenario, contact

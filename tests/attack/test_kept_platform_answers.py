@@ -9,7 +9,7 @@ from sqlalchemy import select
 from ficha.accounts.accounts import Account, Role
 from ficha.conversations.desk_conversations import DeskConversation
 from ficha.emergencies.emergency import Emergency
-from ficha.http.idempotency import KeptAnswer
+from ficha.http.kept_answers import KeptAnswer
 from ficha.messaging.tables import Thread
 from ficha.sandbox.chatwoot.platform import ChatwootPlatform
 from ficha.sandbox.server import Sandbox

@@ -11,7 +11,8 @@ from PIL import Image
 from sqlalchemy import func, select
 from starlette.testclient import TestClient
 
-from ficha.http.idempotency import KEPT_ANSWER_BYTES, KEPT_ERROR_BYTES, KeptAnswer
+from ficha.http.idempotency import KEPT_ERROR_BYTES
+from ficha.http.kept_answers import KEPT_ANSWER_BYTES, KeptAnswer
 from tests.api.fmd.test_fmd import fmd
 from tests.exchange.test_imports import bundle
 from tests.photos.pictures import encoded

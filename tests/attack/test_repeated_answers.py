@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 
 from ficha.accounts.accounts import Account, Role
 from ficha.emergencies.emergency import Emergency
-from ficha.http.idempotency import KeptAnswer
+from ficha.http.kept_answers import KeptAnswer
 from tests.api.fmd.test_fmd import fmd, patch
 from tests.attack.test_unlogged_reads import guest_of, log_of
 from tests.emergencies.scenario import HERE, EmergencyScenario, contact

@@ -8,7 +8,8 @@ from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from ficha.asgi.json_bodies import MAX_VALUES
-from ficha.http.idempotency import KeptAnswer, meaning_of
+from ficha.http.idempotency import meaning_of
+from ficha.http.kept_answers import KeptAnswer
 from tests.world import CLAVE, Person, World, registration
 
 

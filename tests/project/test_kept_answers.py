@@ -10,7 +10,7 @@ from sqlalchemy import select
 from ficha.api.catalog import catalogue
 from ficha.api.operations import NO_KEYS, OperationRow
 from ficha.describe import default_settings
-from ficha.http.idempotency import KeptAnswer
+from ficha.http.kept_answers import KeptAnswer
 from ficha.sandbox.server import Sandbox
 from tests.project.door_table import ATTEMPTS
 from tests.project.matrix_people import SETTINGS, MatrixPeople, give_access, people_around

@@ -8,7 +8,7 @@ import pytest
 from httpx2 import Response
 from sqlalchemy import update
 
-from ficha.http.idempotency import KeptAnswer
+from ficha.http.kept_answers import KeptAnswer
 from ficha.sandbox.whatsapp.errors import CODES
 from tests.api.conftest import MessagingScenario
 from tests.messaging.webhook_notifications import MARIA
