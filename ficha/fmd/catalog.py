@@ -8,7 +8,8 @@ from ficha.fmd.models.allergies import AlergiasA, AlergiasM
 from ficha.fmd.models.body import Cardiologico, Cuerpo
 from ficha.fmd.models.choices import Consentimiento, Modulo, Preferencia
 from ficha.fmd.models.health import Consideracion, Medicacion, Salud, Vacuna
-from ficha.fmd.models.people import Emergencia, Estudiante, Personal, PersonalSermed, Poliza, Representante
+from ficha.fmd.models.people import Emergencia, Estudiante, PersonalSermed, Poliza, Representante
+from ficha.fmd.models.personal import Personal
 from ficha.fmd.translations import Translated
 
 

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from ficha.fmd.base import Door
 from ficha.fmd.dates_and_amounts import age_text, amount_text, date_text
 from ficha.fmd.freshness import GROWN_UP, is_current_size
-from ficha.fmd.models.people import Sexo
+from ficha.fmd.models.personal import Sexo
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.emergency_numbers import country_of
 from ficha.fmd.responder.phrases import language_name
