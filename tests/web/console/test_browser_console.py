@@ -25,7 +25,7 @@ OPENED = [
     if page.method == "GET"
 ]
 PATHS = [path for path in OPENED if "{" not in path and not path.endswith("/aviso")]
-ROSTER = "external_id,nombres,apellidos,correo\nE1,Juan,Gómez,juan@ejemplo.com\nE2,,,malo\n"
+ROSTER = "external_id,nombres,apellidos,correo\nE1,Nicolás,Quiroga,nicolas@ejemplo.com\nE2,,,malo\n"
 
 
 def log_in(page: "Page", address: str) -> None:
