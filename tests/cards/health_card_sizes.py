@@ -7,7 +7,6 @@ import sys
 from datetime import timedelta
 from io import BytesIO
 
-import zxingcpp
 from PIL import Image
 
 from ficha.accounts.accounts import Idioma
@@ -22,13 +21,13 @@ from ficha.exchange.issuer_keys import YEAR, IssuerSigningKey
 from tests.cards.offline_sizes import BASE, CODE, DOTS_PER_INCH, NOW, TAG, WAYS, on_a_table
 from tests.exchange.cards import Issuer
 from tests.exchange.samples import WHOLE, stored
+from tests.qr_reader import read_qr
 
 SAMPLES = 16
 SCALE = SCALES[CarnetForm.LARGE]
 LARGEST_SIDE = side_of(MOST_VERSION) + 2 * QUIET
 OFFERED = round(HEALTH_CARD_MM * SCALE / LARGEST_SIDE, 2)
 MODULES_MM = (0.32, 0.34, 0.36, 0.38, 0.40, 0.42, OFFERED, 0.48)
-READER = zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode])
 
 
 def full_card(issuer: Issuer) -> str:
@@ -62,7 +61,7 @@ def times_read(module_mm: float, samples: int) -> dict[str, int]:
         card = full_card(Issuer())
         page = on_a_table(drawn_back(card, module_mm))
         for way, seen in WAYS.items():
-            found = zxingcpp.read_barcode(seen(page, seed), READER)
+            found = read_qr(seen(page, seed))
             read[way] += found is not None and found.text == qr_text(card)
     return read
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zxingcpp
 from PIL import Image
 
 from ficha.accounts.accounts import Idioma
@@ -21,6 +20,7 @@ from ficha.demo.records import GRANDFATHER, PUPIL
 from ficha.fmd.base import Door
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.view import DAMAGED
+from tests.qr_reader import read_qr
 from tests.web.sticker.records import full_record, small_record
 
 NOW = datetime(2026, 11, 18, 12, tzinfo=UTC)
@@ -53,7 +53,7 @@ def lines(data: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def scanned(picture: bytes | Path) -> str:
-    found = zxingcpp.read_barcode(Image.open(picture if isinstance(picture, Path) else BytesIO(picture)).convert("L"))
+    found = read_qr(Image.open(picture if isinstance(picture, Path) else BytesIO(picture)).convert("L"))
     assert found is not None
     return found.text
 

@@ -8,7 +8,6 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-import zxingcpp
 from PIL import Image, ImageDraw, ImageFilter
 
 from ficha.accounts.accounts import Idioma
@@ -28,6 +27,7 @@ from ficha.cards.stickers import (
 )
 from ficha.core.ids import random_code
 from ficha.products.product import new_tag
+from tests.qr_reader import read_all_qr
 
 BASE = "https://ficha.example"
 COUNT = 1000 if os.environ.get("FICHA_STORM") else 14
@@ -43,9 +43,7 @@ def stickers(count: int, words: tuple[str, ...] = ()) -> list[Sticker]:
 
 
 def read_all(page: Image.Image) -> list[str]:
-    return [
-        found.text for found in zxingcpp.read_barcodes(page, zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode]))
-    ]
+    return [found.text for found in read_all_qr(page)]
 
 
 def turned(page: Image.Image) -> Image.Image:
@@ -60,7 +58,7 @@ def covered(page: Image.Image) -> Image.Image:
     """Of each symbol a tenth, in its middle, as by mud."""
     page = page.copy()
     draw = ImageDraw.Draw(page)
-    for found in zxingcpp.read_barcodes(page):
+    for found in read_all_qr(page):
         corners = found.position
         points = [corners.top_left, corners.top_right, corners.bottom_left, corners.bottom_right]
         middle_x, middle_y = sum(point.x for point in points) / 4, sum(point.y for point in points) / 4

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zxingcpp
 from hypothesis import given, settings
 from PIL import Image
 from pydantic_core import to_json
@@ -22,6 +21,7 @@ from ficha.exchange.jose import from_base64url, inflated
 from tests.api.fmd.test_fmd import fmd, patch
 from tests.exchange.cards import Issuer
 from tests.exchange.samples import BASE, NOW, RECORDS, SMALL, WHOLE, any_record, stored
+from tests.qr_reader import read_qr
 from tests.world import Person, World
 
 JWKS = "/.well-known/jwks.json"
@@ -86,7 +86,7 @@ def scanned(png: bytes) -> str:
     from io import BytesIO
 
     with Image.open(BytesIO(png)) as picture:
-        found = zxingcpp.read_barcode(picture.convert("L"))
+        found = read_qr(picture.convert("L"))
     assert found is not None
     return found.text
 

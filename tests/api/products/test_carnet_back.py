@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zxingcpp
 from PIL import Image
 
 from ficha.exchange.health_cards.reading import CardRevoked, HealthCard, read_card
@@ -18,6 +17,7 @@ from tests.api.products.test_carnet import file, issued, own_code, scanned
 from tests.api.products.test_qr import opened
 from tests.exchange.samples import SMALL, WHOLE
 from tests.exchange.test_health_cards import card_of, kinds, told_actions, verify
+from tests.qr_reader import read_all_qr
 from tests.world import Person, World
 
 LARGE = {"form": "large", "health_card": "true"}
@@ -35,7 +35,7 @@ def printed(pdf: bytes, dots_per_inch: int, folder: Path) -> Image.Image:
 
 def qr_codes(page: Image.Image) -> tuple[str, HealthCard]:
     """What the carnet's own says, and the Health Card."""
-    said = sorted(one.text for one in zxingcpp.read_barcodes(page.convert("L")))
+    said = sorted(one.text for one in read_all_qr(page.convert("L")))
     assert len(said) == 2, said
     return said[0], read_card(said[1])
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import psutil
 import pytest
-import zxingcpp
 from PIL import Image
 
 from ficha.accounts.accounts import Role
 from ficha.products.codes import issue_code
 from tests.api.products.test_qr import opened
+from tests.qr_reader import read_qr
 from tests.world import Person, World
 
 PREVIEW = "/v2/dev/inventory/stickers/preview"
@@ -38,7 +38,7 @@ def batch_of(admin: Person, count: int) -> tuple[int, dict[str, str]]:
 
 def scanned(uri: str) -> str:
     picture = Image.open(BytesIO(base64.b64decode(uri.removeprefix("data:image/png;base64,")))).convert("L")
-    found = zxingcpp.read_barcode(picture)
+    found = read_qr(picture)
     assert found is not None
     return found.text
 
@@ -168,7 +168,7 @@ def printed_qr(pdf: bytes, folder: Path) -> str:
     (folder / "sheet.pdf").write_bytes(pdf)
     names = [str(folder / "sheet.pdf"), str(folder / "sheet")]
     subprocess.run(["pdftoppm", "-r", "200", "-gray", "-singlefile", *names], check=True)
-    found = zxingcpp.read_barcode(Image.open(folder / "sheet.pgm"))
+    found = read_qr(Image.open(folder / "sheet.pgm"))
     assert found is not None
     return found.text
 

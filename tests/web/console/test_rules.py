@@ -8,7 +8,6 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-import zxingcpp
 from PIL import Image
 from sqlalchemy import select, text
 from starlette.testclient import TestClient
@@ -29,6 +28,7 @@ from ficha.fmd.rules.withdrawn_rules import RuleChange, RuleKind, WithdrawnRules
 from ficha.parts import build_parts
 from tests.app_client import AppClient, Lifespan
 from tests.gates import gates_in, wait_until_over_or_locked
+from tests.qr_reader import read_qr
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.web.sticker.sticker import ScannedSticker, sticker_of
 from tests.world import World
@@ -156,7 +156,7 @@ def test_what_else_is_made_of_the_rules_obeys_too(world: World, admin: PageUser,
     def offline() -> str:
         asked = {"code": sticker.code, "kind": "hybrid", "format": "png"}
         drawn = sticker.owner.get("/v2/generators/qr", params=asked).content
-        link = zxingcpp.read_barcode(Image.open(io.BytesIO(drawn)))
+        link = read_qr(Image.open(io.BytesIO(drawn)))
         with world.parts.database.reading() as tx:
             [key] = signing_keys(tx, world.parts.keyring)
         assert link is not None

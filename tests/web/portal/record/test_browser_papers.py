@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 import skimage
-import zxingcpp
 from PIL import Image
 
 from ficha.demo.records import PUPIL
 from tests.processes import Server
+from tests.qr_reader import read_all_qr, read_qr
 from tests.web.axe import violations
 from tests.web.browsing import Visitor
 from tests.web.journeys import JOURNEYS, Journey
@@ -53,7 +53,7 @@ def downloaded(page: "Page", button: str) -> bytes:
 
 
 def scanned(picture: bytes) -> str:
-    found = zxingcpp.read_barcode(Image.open(BytesIO(picture)).convert("L"))
+    found = read_qr(Image.open(BytesIO(picture)).convert("L"))
     assert found is not None
     return found.text
 
@@ -96,7 +96,7 @@ def test_a_mother_makes_a_photo_a_carnet_a_sheet_and_a_lock_screen(
         page.evaluate(OPEN_ALL)
         page.locator("input[name=tarjeta]").check()
         carnet = downloaded(page, "form:has(input[name=tarjeta]) button[value=png]")
-        assert [one.text[:5] for one in zxingcpp.read_barcodes(Image.open(BytesIO(carnet)))].count("shc:/") == 1
+        assert [one.text[:5] for one in read_all_qr(Image.open(BytesIO(carnet)))].count("shc:/") == 1
         page.locator("button[value=sheet]").click()
         page.locator("a[download]").wait_for()
         check(page, journey)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import skimage
-import zxingcpp
 from httpx2 import Response
 from PIL import Image
 from sqlalchemy import select
@@ -21,6 +20,7 @@ from ficha.photos.photos import LEFTOVER_AFTER, Photo
 from tests.api.accounts.test_user_pic import stored_files
 from tests.exchange.test_health_cards import verify
 from tests.photos.pictures import MARKS, encoded, face, located
+from tests.qr_reader import read_all_qr, read_qr
 from tests.web.portal.page_session import TOKEN, PageUser, logged_in
 from tests.world import Person, World
 
@@ -63,13 +63,13 @@ def files_in(page: Response) -> dict[str, bytes]:
 
 
 def scanned(picture: bytes) -> str:
-    found = zxingcpp.read_barcode(Image.open(BytesIO(picture)).convert("L"))
+    found = read_qr(Image.open(BytesIO(picture)).convert("L"))
     assert found is not None
     return found.text
 
 
 def codes_on(picture: bytes) -> list[str]:
-    return sorted(one.text for one in zxingcpp.read_barcodes(Image.open(BytesIO(picture)).convert("L")))
+    return sorted(one.text for one in read_all_qr(Image.open(BytesIO(picture)).convert("L")))
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # Pictures take seconds on any.

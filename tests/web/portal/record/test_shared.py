@@ -4,7 +4,6 @@ import re
 from html import unescape
 
 import pytest
-import zxingcpp
 from PIL import Image
 
 from ficha.cards.qr import symbol_of
@@ -12,6 +11,7 @@ from tests.api.fmd.test_fmd import fmd, patch
 from tests.api.fmd.test_grants import let_in
 from tests.exchange.links import Link, ask, share
 from tests.exchange.samples import SMALL
+from tests.qr_reader import read_all_qr
 from tests.web.portal.page_session import logged_in
 from tests.world import Person, World
 
@@ -29,7 +29,7 @@ def read_svg(page: str) -> str:
     for x, y, length in re.findall(r"M(\d+) (\d+)h(\d+)v1", found.group(2)):
         for at in range(int(length)):
             picture.putpixel((int(x) + at, int(y)), 0)
-    [read] = zxingcpp.read_barcodes(picture.resize((side * 4, side * 4), Image.Resampling.NEAREST))
+    [read] = read_all_qr(picture.resize((side * 4, side * 4), Image.Resampling.NEAREST))
     assert read.ec_level == "M"
     return read.text
 
