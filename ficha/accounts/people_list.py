@@ -85,5 +85,7 @@ def _listed(now: datetime) -> Select[int, str, str, list[str], datetime, int]:
 
 def names_of(tx: Transaction, account_ids: Collection[int]) -> dict[int, str]:
     """Of accounts that are still there."""
+    if not account_ids:
+        return {}
     found = tx.orm.execute(select(Account.id, Account.nombre).where(Account.id.in_(account_ids)))
     return {row.id: row.nombre for row in found}

@@ -4,9 +4,8 @@ pages see family_emergencies.py); staff those that nobody of the family answered
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, or_, select
 
 from ficha.accounts.tokens import Caller
 from ficha.audit.read_log import ReadLog
@@ -15,12 +14,13 @@ from ficha.core.errors import FichaError
 from ficha.core.secrets import KeyDestroyed
 from ficha.core.transaction import Transaction
 from ficha.emergencies.alert_progress import ProgressLine, lines_from, shown_contacts
-from ficha.emergencies.emergency import LIVE, Emergency, EmergencyState, Timeouts
+from ficha.emergencies.emergency import Emergency, EmergencyState, Timeouts
 from ficha.emergencies.positions import Position, opened_landmark, opened_position
 from ficha.emergencies.quiet_time import held_until
+from ficha.emergencies.staff_queue import WAITS_FOR_STAFF
 from ficha.emergencies.state_changes import change_state
 from ficha.emergencies.statements import called_in, steps_of
-from ficha.emergencies.steps import CalledRow, ContactName, Step, StepRow, StepState, name_of_contact, stalled_since
+from ficha.emergencies.steps import CalledRow, ContactName, StepRow, StepState, name_of_contact, stalled_since
 from ficha.fmd.access import OWNER, Rights, rights_of
 from ficha.fmd.base import Door
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
@@ -97,7 +97,7 @@ def visible_emergencies(
     visible = or_(
         Emergency.record_id.in_(select(Record.id).where(Record.account_id == caller.account_id)),
         Emergency.record_id.in_(select(Grant.record_id).where(_granted(caller, now))),
-        *([waits_for_staff()] if caller.acts_as_staff else []),
+        *([WAITS_FOR_STAFF] if caller.acts_as_staff else []),
     )
     query = select(Emergency).where(visible, Emergency.id < before)
     if state is not None:
@@ -199,74 +199,3 @@ def _found(tx: Transaction, caller: Caller, emergency_id: int, now: datetime) ->
 
 def _granted(caller: Caller, now: datetime) -> ColumnElement[bool]:
     return and_(Grant.account_id == caller.account_id, grant_is_live(now))
-
-
-def waits_for_staff() -> ColumnElement[bool]:
-    return and_(Emergency.staff_at.is_not(None), Emergency.is_drill.is_(False))
-
-
-class QueuedEmergency(NamedTuple):
-    """`channel` and `step_state` are those of the newest step of the ladder, `steps` how many there are. `taken_by` is
-    who of staff has it."""
-
-    id: int
-    state: str
-    opened_at: datetime
-    staff_at: datetime | None
-    scans: int
-    steps: int
-    channel: str
-    step_state: str
-    taken_at: datetime | None
-    taken_by: str | None
-
-
-def staff_queue(tx: Transaction, *, is_live: bool, from_id: int, limit: int) -> list[QueuedEmergency]:
-    """Those under way with the longest wait first, above the id; those that ended with the newest first, below it."""
-    # Places have no gap: the newest is also how many there are.
-    newest = select(func.max(Step.place)).where(Step.emergency_id == Emergency.id).correlate(Emergency)
-    query = (
-        select(
-            Emergency.id,
-            Emergency.state,
-            Emergency.opened_at,
-            Emergency.staff_at,
-            Emergency.scans,
-            func.coalesce(Step.place, 0),
-            func.coalesce(Step.channel, ""),
-            func.coalesce(Step.state, ""),
-            Emergency.taken_at,
-            Emergency.taken_by,
-        )
-        .outerjoin(Step, and_(Step.emergency_id == Emergency.id, Step.place == newest.scalar_subquery()))
-        .where(waits_for_staff())
-        .limit(limit)
-    )
-    if is_live:
-        query = query.where(Emergency.state.in_(LIVE), Emergency.id > from_id).order_by(Emergency.id)
-    else:
-        query = query.where(Emergency.state.not_in(LIVE), Emergency.id < from_id).order_by(Emergency.id.desc())
-    return [QueuedEmergency._make(row) for row in tx.orm.execute(query)]
-
-
-class QueueNews(NamedTuple):
-    """How many are under way, how many of them nobody has taken, and the newest."""
-
-    live: int
-    untaken: int
-    newest: int | None
-
-
-def queue_news(tx: Transaction) -> QueueNews:
-    live, taken, newest = tx.orm.execute(
-        select(func.count(), func.count(Emergency.taken_by), func.max(Emergency.id)).where(
-            waits_for_staff(), Emergency.state.in_(LIVE)
-        )
-    ).one()
-    return QueueNews(live, live - taken, newest)
-
-
-def count_live(tx: Transaction) -> int:
-    """How many wait for staff now."""
-    counted = select(func.count()).select_from(Emergency).where(waits_for_staff(), Emergency.state.in_(LIVE))
-    return tx.orm.scalar(counted) or 0

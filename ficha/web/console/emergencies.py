@@ -13,17 +13,15 @@ from ficha.conversations.desk_conversations import conversation_address, number_
 from ficha.core.transaction import Transaction
 from ficha.emergencies.emergency import Timeouts
 from ficha.emergencies.emergency_access import (
-    QueuedEmergency,
     VisibleEmergency,
     VisibleStep,
     lines_of_visible,
     note_look,
-    queue_news,
-    staff_queue,
     visible_emergency,
 )
 from ficha.emergencies.positions import MapProvider, map_url
 from ficha.emergencies.staff_notes import StaffNote, notes_of
+from ficha.emergencies.staff_queue import QueuedEmergency, queue_news, staff_queue
 from ficha.emergencies.staff_work import holder_id
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Address, Now, Reading

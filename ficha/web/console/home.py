@@ -6,7 +6,7 @@ from typing import NamedTuple
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
-from ficha.emergencies.emergency_access import count_live
+from ficha.emergencies.staff_queue import count_live
 from ficha.http.alarms import find_alarms
 from ficha.http.dependencies import Now, Reading
 from ficha.jobs.queue import count_waiting, dead_jobs

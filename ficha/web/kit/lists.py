@@ -71,6 +71,10 @@ class Row(NamedTuple):
     cells: Sequence[Cell]
     actions: Sequence[RowAction] = ()
 
+    def labelled(self, columns: Sequence[str]) -> Iterable[tuple[str, Cell]]:
+        """Each with the name of its column, which stands before it on a phone."""
+        return zip(columns, self.cells, strict=True)
+
 
 class FilterChoice(NamedTuple):
     value: str
