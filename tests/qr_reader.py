@@ -4,13 +4,15 @@ from typing import Any
 
 import zxingcpp
 
-# Who looks for every kind of code sees a bar code in one of four hundred QR codes.
-ONLY_QR = zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode])
+
+def only_qr() -> zxingcpp.BarcodeFormats:
+    """Who looks for every kind of code sees a bar code in one of four hundred QR codes."""
+    return zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode])
 
 
 def read_qr(picture: Any) -> zxingcpp.Barcode | None:
-    return zxingcpp.read_barcode(picture, ONLY_QR)
+    return zxingcpp.read_barcode(picture, only_qr())
 
 
 def read_all_qr(picture: Any) -> list[zxingcpp.Barcode]:
-    return zxingcpp.read_barcodes(picture, ONLY_QR)
+    return zxingcpp.read_barcodes(picture, only_qr())

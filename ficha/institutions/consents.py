@@ -181,10 +181,12 @@ def accept_enrolment(
     edits: bool,
     most: int,
     code: str | None = None,
+    relacion: str | None = None,
     origin: str = "",
 ) -> Membership:
     """Whoever has the link's secret takes the record; with `code` it joins hers of that code, which keeps what it says
-    itself. What the institution may see is decided in the same breath.
+    itself. `relacion` is what she is to its person: without it what the institution wrote, and if it wrote nothing,
+    that she is the person. What the institution may see is decided in the same breath.
 
     Raises EnrolmentUnknown, TooManyRecords if she has `most` already and this is not to join one of them, or
     FmdNotFound or MayNotManage for the code."""
@@ -192,7 +194,7 @@ def accept_enrolment(
     member, actor = offer.member, caller.actor
     if code is None:
         check_room_for_record(tx, caller.account_id, most)
-        record = _take(tx, keyring, member, caller.account_id)
+        record = _take(tx, keyring, offer, caller.account_id, relacion)
         what = [f"institution:{offer.institution.slug}"]
         audit.note(tx, record.id, actor, "record.accepted", what, now, via="owner", origin=origin)
         via = "owner"
@@ -257,12 +259,18 @@ def _memberships(tx: Transaction, which: ColumnElement[bool]) -> list[Membership
     return [Membership(facts_of(row.Institution), row.Member, present_consent(tx, row.Member.id)) for row in rows]
 
 
-def _take(tx: Transaction, keyring: Keyring, member: Member, account_id: int) -> RecordRow:
-    record = lock_record_row(tx, member.record_id)
+def written_relacion(tx: Transaction, keyring: Keyring, offer: Offer) -> str:
+    """What the institution wrote of whoever answers for the person: what she is to her. Empty if it wrote nothing."""
+    record = tx.orm.get_one(Record, offer.member.record_id)
+    guardian = stored_documents(tx, record.id, record.open_key(keyring), ["representante"]).get("representante")
+    return "" if guardian is None else str(guardian.document.get("relacion") or "")
+
+
+def _take(tx: Transaction, keyring: Keyring, offer: Offer, account_id: int, relacion: str | None) -> RecordRow:
+    record = lock_record_row(tx, offer.member.record_id)
     if record is None or record.account_id is not None or record.erased_at is not None:
         raise EnrolmentUnknown
-    guardian = stored_documents(tx, record.id, record.open_key(keyring), ["representante"]).get("representante")
-    relacion = SELF if guardian is None else str(guardian.document.get("relacion") or SELF)
+    relacion = relacion or written_relacion(tx, keyring, offer) or SELF
     tx.orm.execute(update(Record).where(Record.id == record.id).values(account_id=account_id, relacion=relacion))
     return record._replace(account_id=account_id, relacion=relacion)
 

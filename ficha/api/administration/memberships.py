@@ -19,6 +19,7 @@ from ficha.api.examples import (
 )
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
+from ficha.core.text_types import Etiqueta
 from ficha.fmd.access import open_fmd
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
@@ -47,6 +48,12 @@ class Acceptance(Decision):
     )
     code: ProductCode | None = Field(
         None, description="A code of the caller's record that it joins.", examples=[DEMO_CODE]
+    )
+    relacion: Etiqueta | None = Field(
+        None,
+        description="What the caller is to the person, where she is not herself that person and the institution did "
+        "not write it. A record that it joins keeps its own.",
+        examples=["madre"],
     )
 
 
@@ -97,6 +104,7 @@ def accept(
         edits=body.edita,
         most=parts.settings.account_records,
         code=body.code,
+        relacion=body.relacion,
         origin=address,
     )
     return reply(_membership_out(accepted))

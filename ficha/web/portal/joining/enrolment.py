@@ -15,14 +15,16 @@ from ficha.fmd.new_records import TooManyRecords
 from ficha.http.browser import PageBrowser
 from ficha.http.dependencies import Address, Limiter, Now, Parts, limit_by_address
 from ficha.http.limits import RateLimit
-from ficha.institutions.consents import EnrolmentUnknown, Offer, accept_enrolment, offered
-from ficha.web.kit.forms import FieldRefused, PostedForm
+from ficha.institutions.consents import EnrolmentUnknown, Offer, accept_enrolment, offered, written_relacion
+from ficha.web.kit.forms import FieldRefused, PostedForm, fault_in
 from ficha.web.kit.language import LANGUAGE_STEP
 from ficha.web.kit.rendering import show
 from ficha.web.kit.texts import page_texts
 from ficha.web.portal.joining.account_proof import prove_account, show_proof_form
 from ficha.web.portal.joining.new_account import register_by_link
+from ficha.web.portal.joining.register import KINDS
 from ficha.web.portal.link_pages import link_routes
+from ficha.web.portal.relations import relation_choices
 
 PHRASES = page_texts("portal", "enrolment")
 # What `cuenta` says: whether she makes an account or has one.
@@ -53,6 +55,7 @@ def accept_on_page(
     try:
         if edits and not sees:
             raise FieldRefused("ve", "edits_needs_sees")
+        relacion = _relacion(parts, offer, form)
         if form.get("cuenta") == NEW:
             correo, phone = offer.contact.correo or "", offer.contact.telefono or ""
             proven = {"mailbox": correo} if correo else {"phone": phone}
@@ -62,7 +65,18 @@ def accept_on_page(
             checked = prove_account(request, parts, limiter, address, now, form.get("correo", "")[:254], form)
         caller = Caller(checked.account_id, 0, "", frozenset())
         with parts.database.writing() as tx:
-            accept_enrolment(tx, parts.keyring, token, caller, now, sees=sees, edits=edits, most=most, origin=address)
+            accept_enrolment(
+                tx,
+                parts.keyring,
+                token,
+                caller,
+                now,
+                sees=sees,
+                edits=edits,
+                most=most,
+                relacion=relacion,
+                origin=address,
+            )
     except FieldRefused as wrong:
         return _form(request, parts, token, offer, form, wrong)
     except TooManyRecords as refusal:
@@ -81,6 +95,15 @@ def _likely(tx: Transaction, offer: Offer) -> str:
     return OWN if correo and account_with(tx, correo) is not None else NEW
 
 
+def _relacion(parts: Parts, offer: Offer, form: dict[str, str]) -> str:
+    """As the institution wrote it, or as she chose."""
+    with parts.database.reading() as tx:
+        relacion = written_relacion(tx, parts.keyring, offer) or form.get("relacion", "")
+    if fault_in(KINDS["relacion"], relacion) is not None:
+        raise FieldRefused("relacion", "relacion_wrong")
+    return relacion
+
+
 def _form(
     request: Request,
     parts: Parts,
@@ -93,6 +116,7 @@ def _form(
     mailbox = offer.contact.correo or ""
     with parts.database.reading() as tx:
         can_be_new = _likely(tx, offer) == NEW  # No second one is made for a mailbox.
+        asks_relacion = not written_relacion(tx, parts.keyring, offer)
     return show_proof_form(
         request,
         parts,
@@ -104,6 +128,8 @@ def _form(
         token=token,
         mailbox=mailbox,
         can_be_new=can_be_new,
+        relations=relation_choices(request, form.get("relacion", "")) if asks_relacion else (),
+        relacion=form.get("relacion", ""),
         is_new=form.get("cuenta") == NEW,
         sees="ve" in form,
         edits="edita" in form,

@@ -246,12 +246,13 @@ def _faults(
 
 
 def _offered(account: Account, fmd: OpenFmd, personal: Document, language: Idioma) -> dict[str, str]:
-    """What the form holds before anybody types: the name as far as it is known, and whoever joins for somebody else as
-    the first contact. Nothing medical."""
+    """What the form holds before anybody types: the name and the birth date as far as they are known, and whoever joins
+    for somebody else as the first contact. Nothing medical."""
     is_own, t = fmd.record.relacion.lower() == "titular", translator(language, PHRASES)
     first, _, last = account.nombre.partition(" ") if is_own else ("", "", "")
     known = {"nombres": text_in(personal, "nombres"), "apellidos": text_in(personal, "apellidos")}
     typed = known if any(known.values()) else {"nombres": first, "apellidos": last}
+    typed[BORN] = date_text(text_in(personal, BORN), language)
     typed |= {f"contacto.{number}.cod_telefono": account.cod_telefono for number in CONTACTS}
     if fmd.via == "owner" and not is_own and account.telefono:
         relacion, key = fmd.record.relacion, f"is_{fmd.record.relacion}"

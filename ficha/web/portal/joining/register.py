@@ -33,12 +33,11 @@ from ficha.web.kit.language import LANGUAGE_STEP, language_of, translator
 from ficha.web.kit.rendering import REDRAWN, show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
+from ficha.web.portal.relations import relation_choices
 from ficha.web.portal.sticker_cookie import let_go, typed_sticker
 
 FURTHER = page_texts("portal", "family")
 PHRASES = page_texts("portal", "register")
-# What the record's `relacion` is on the wire, and its words.
-RELATIONS = page_texts("portal", "relations")
 
 routes = Routes(include_in_schema=False)
 
@@ -152,7 +151,7 @@ def _form(
         headers=headers,
         typed=shown,
         sticker=typed_sticker(request, parts, typed["code"], parts.clock.now()),
-        relations=[(value, words.in_language(language_of(request))) for value, words in RELATIONS.items()],
+        relations=relation_choices(request, "titular"),
         faults=faults,
     )
     browser.set_cookies(response)
@@ -213,6 +212,6 @@ def _further_form(
         wrong,
         typed=typed,
         is_scanned=typed_sticker(request, parts, typed.get("code", ""), now).tag is not None,
-        relations=[(value, words.in_language(language)) for value, words in RELATIONS.items()],
+        relations=relation_choices(request, "titular"),
         templates=[(name, template.title.in_language(language)) for name, template in TEMPLATES.items()],
     )

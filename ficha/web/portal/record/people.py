@@ -14,14 +14,14 @@ from ficha.accounts.accounts import Account, Idioma
 from ficha.administration.subscriptions import allowance
 from ficha.core.errors import NotFound
 from ficha.core.phones import to_e164, typed_phone
-from ficha.core.text_types import Correo
+from ficha.core.text_types import Correo, Etiqueta
 from ficha.core.transaction import Transaction
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import Contact, contacts_in
 from ficha.emergencies.ladder import channels_for
 from ficha.enrolment.confirm_hand_over import confirm_hand_over
 from ficha.fmd.access import MayNotManage, OpenFmd
-from ficha.fmd.changes import VersionMismatch, change_contacts
+from ficha.fmd.changes import VersionMismatch, change_contacts, change_relacion
 from ficha.fmd.dates_and_amounts import date_text, day_text, typed_date
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.grants import HANDOVER, Grant, GrantKind, GrantState, held_grants, live_grants
@@ -42,18 +42,20 @@ from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd, ReadingFmd
 from ficha.http.limits import TooManyRequests
 from ficha.institutions.consents import change_consent, memberships_of_record
 from ficha.institutions.institution import InstitutionUnknown
-from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
+from ficha.web.kit.forms import BadForm, FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import LANGUAGE_STEP, Translate, language_in, language_of, translator
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
+from ficha.web.portal.relations import relation_choices
 
 PHRASES = page_texts("portal", "people")
 
 routes = signed_in_routes("/app")
 
 CORREO: TypeAdapter[str] = TypeAdapter(Correo)
+RELACION: TypeAdapter[str] = TypeAdapter(Etiqueta)
 # What the form offers: the kind of access, and whether the person may change what she sees. Who hands the record over
 # asks to stay as somebody who may change it.
 OFFERS = {
@@ -152,6 +154,8 @@ def change_people(
             most = parts.settings.account_records
             confirm_hand_over(db, parts.keyring, fmd, row_number(which), caller.account_id, now, most=most)
             return go_to(request, "/app?hecho=entregada")  # The record is no longer hers to see.
+        elif do == "whose":
+            _change_relacion(db, fmd, form.get("relacion", ""), now)
         elif do == "consent":
             sees = form.get("ve") in ("lee", "edita")
             change_consent(db, fmd, which, caller.account_id, now, sees=sees, edits=form.get("ve") == "edita")
@@ -162,6 +166,12 @@ def change_people(
         db.rollback()
         done = "limite" if isinstance(refusal, TooManyRequests) else "lleno"
     return go_to(request, f"/app/{code}/personas?hecho={done}")
+
+
+def _change_relacion(db: Transaction, fmd: OpenFmd, relacion: str, now: datetime) -> None:
+    if fault_in(RELACION, relacion) is not None:
+        raise BadForm
+    change_relacion(db, fmd, relacion, now)
 
 
 def _change_contact(db: Transaction, fmd: OpenFmd, do: str, which: str, form: Mapping[str, str], now: datetime) -> None:
@@ -279,6 +289,8 @@ def _page(
         is_owner=fmd.via == "owner",
         offers=[name for name in OFFERS if name != "recibe" or fmd.via == "owner"],
         memberships=memberships_of_record(tx, fmd.id),
+        relacion=fmd.record.relacion,
+        relations=relation_choices(request, fmd.record.relacion),
         today=now.date(),
         prefix=tx.orm.get_one(Account, fmd.actor.id).cod_telefono or "+58",
         # An access ends with a day of UTC.

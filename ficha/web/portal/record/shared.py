@@ -23,6 +23,8 @@ from ficha.fmd.invitations import address_of, end_access
 from ficha.fmd.record_codes import CodeEnded, end_code, leave_a_code, sticker_name
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
+from ficha.institutions.consents import change_consent, memberships_of_record
+from ficha.institutions.institution import InstitutionUnknown
 from ficha.products.product import LIVE, Product, ProductState
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
@@ -65,6 +67,13 @@ class ShownPerson:
 
 
 @dataclass(frozen=True)
+class ShownInstitution:
+    slug: str
+    name: str
+    edits: bool
+
+
+@dataclass(frozen=True)
 class ShownCode:
     """A sticker, a carnet or a sheet. `is_page` is the one by which this page was opened: the others end here."""
 
@@ -98,6 +107,7 @@ def shared_page(
         links=[one for one in links if one.is_live],
         old_links=[one for one in links if not one.is_live],
         people=_people(reading, fmd, now, when),
+        institutions=_institutions(reading, fmd),
         cards=[(one.id, when(one.issued_at)) for one in _valid(issued_cards(reading, fmd, now))],
         codes=[one for one in codes if one.is_live],
         old_codes=[one for one in codes if not one.is_live],
@@ -117,6 +127,8 @@ def end_one(
             end_health_link(db, fmd, row_number(which), now)
         elif do == "persona":
             end_access(db, fmd, row_number(which), now)
+        elif do == "centro":
+            change_consent(db, fmd, which, caller.account_id, now, sees=False, edits=False)
         elif do == "tarjeta":
             revoke_card(db, fmd, row_number(which), now)
         elif do == "carnet":
@@ -125,7 +137,7 @@ def end_one(
             end_code(db, caller, which, ProductState.RETIRED, now)
             left = leave_a_code(db, fmd.id, fmd.actor, now)
             code = left if which == code.upper() else code
-    except (NotFound, NoLiveCarnet, CardEnded, CodeEnded):
+    except (NotFound, NoLiveCarnet, CardEnded, CodeEnded, InstitutionUnknown):
         db.rollback()
     return go_to(request, f"/app/{code}/compartido?hecho=terminado")
 
@@ -149,7 +161,6 @@ def _valid(cards: list[ListedCard]) -> list[ListedCard]:
 
 
 def _people(tx: Transaction, fmd: OpenFmd, now: datetime, when: When) -> list[ShownPerson]:
-    """Institutions are decided on with the people of the record."""
     given = [(grant, account) for grant, account in live_grants(tx, fmd.id, now) if grant.kind != GrantKind.INSTITUTION]
     uses = _last_uses(tx, fmd.id, [f"account:{account.id}" for _, account in given if account is not None])
     return [
@@ -161,6 +172,16 @@ def _people(tx: Transaction, fmd: OpenFmd, now: datetime, when: When) -> list[Sh
             when(uses.get(f"account:{account.id}")) if account is not None else "",
         )
         for grant, account in given
+    ]
+
+
+def _institutions(tx: Transaction, fmd: OpenFmd) -> list[ShownInstitution]:
+    """Those that may see something of it."""
+    found = memberships_of_record(tx, fmd.id)
+    return [
+        ShownInstitution(one.institution.slug, one.institution.name, one.consent.edits)
+        for one in found
+        if one.consent is not None and one.consent.sees
     ]
 
 

@@ -10,7 +10,7 @@ from ficha.institutions.consents import Consent
 from ficha.institutions.invitations import new_token
 from ficha.institutions.members import Member
 from tests.api.administration.places import PERSONAL, Site, mailed_token, new_place
-from tests.web.portal.page_session import PageUser
+from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import CLAVE, Person, World, build_world, settings_for
 
 
@@ -25,6 +25,13 @@ GO_ON = ">Ir a sus fichas</a>"
 def decisions(world: World) -> list[tuple[bool, bool]]:
     with world.parts.database.reading() as tx:
         return [(each.sees, each.edits) for each in tx.orm.scalars(select(Consent).order_by(Consent.id))]
+
+
+def record_of_school(owner: Person) -> tuple[str, str]:
+    """What she is to the person of the record that a school prepared, and its code."""
+    known = [one["attributes"] for one in owner.get("/v2/fmd").json()["data"]]
+    [hers] = [one for one in known if one["bp_codes"]]
+    return hers["relacion"], hers["bp_codes"][0]
 
 
 def test_she_accepts_with_her_clave_and_the_link_is_spent(world: World, school: Site, ana: Person) -> None:
@@ -72,6 +79,39 @@ def test_a_mother_without_an_account_makes_one_there(world: World, school: Site)
     [record] = re.findall(r'href="(/app/\w+)">Abrir la ficha</a>', done.text)
     assert mother.get(record).status_code == 200, "she is logged in"
     assert mother.get(path).status_code == 410
+
+
+def test_a_mother_is_not_taken_for_her_daughter(world: World, school: Site, ana: Person) -> None:
+    """Where the school wrote nobody who answers for the girl, the reader says what she is to her: what she confirms is
+    not confirmed by the girl."""
+    born = {"correo": "maria@ejemplo.com", "fecha_nacimiento": "2015-04-02"}
+    school.enrol(representante=None, personal=PERSONAL | born)
+    path, said = f"/institucion/{mailed_token(world)}", {"correo": ana.correo, "clave": CLAVE, "cuenta": "mia"}
+    assert "¿De quién es la ficha?" in world.client.get(path).text
+    for relacion in ("", "x" * 61):
+        refused = world.client.post(path, data=said | {"relacion": relacion})
+        assert refused.status_code == 422 and "Elija de quién es" in refused.text and decisions(world) == []
+    assert world.client.post(path, data=said | {"relacion": "madre"}).status_code == 200
+    relacion, code = record_of_school(ana)
+    assert relacion == "madre"
+    mother = logged_in(world, ana)
+    assert "Su hija o hijo" in mother.get("/app").text
+    assert 'value="02/04/2015"' in mother.get(f"/app/{code}/inicio").text, "the school knew the day"
+    # Who accepted before anybody asked says it later.
+    people = f"/app/{code}/personas"
+    assert '<option value="madre" selected>' in mother.get(people).text
+    mother.submit(people, do="whose", relacion="titular")
+    assert record_of_school(ana) == ("titular", code)
+    mother.submit(people, do="whose", relacion="")
+    assert '<option value="titular" selected>' in mother.get(people).text
+
+
+def test_by_the_api_she_says_it_too(world: World, school: Site, ana: Person) -> None:
+    school.enrol(representante=None, personal=PERSONAL | {"correo": "maria@ejemplo.com"})
+    accepted = {"token": mailed_token(world), "ve": False, "relacion": "hija"}
+    assert ana.post("/v2/institutions/accept", accepted | {"relacion": " "}).status_code == 422
+    assert ana.post("/v2/institutions/accept", accepted).status_code == 200
+    assert record_of_school(ana)[0] == "hija"
 
 
 def test_who_was_reached_by_her_number_says_which_mailbox_is_hers(world: World, school: Site) -> None:

@@ -203,4 +203,9 @@ def test_what_an_institution_may_see_is_decided_here_with_its_version(scenario: 
     for chosen, seen in (("edita", "Ve y puede cambiar"), ("", "No ve nada"), ("lee", "Ve lo que vería")):
         user.submit(path, do="consent:colegio-san-luis", ve=chosen)
         assert f'<p class="soft">{seen}' in page_of(user, path)
+        shared = page_of(user, f"/app/{sticker.code}/compartido")
+        assert ("Colegio San Luis" in shared) == bool(chosen) and ("Nadie más entra" in shared) == (not chosen)
+    for do, done in (("centro:colegio-san-luis", "terminado"), ("centro:otro", "terminado")):
+        assert user.submit(f"/app/{sticker.code}/compartido", do=do).headers["location"].endswith(done)
+    assert '<p class="soft">No ve nada' in page_of(user, path)
     assert user.submit(path, do="consent:otro", ve="lee").headers["location"] == f"{path}?hecho=cambio"
