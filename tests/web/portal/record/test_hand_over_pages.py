@@ -61,7 +61,7 @@ def test_the_new_owner_is_asked_who_stays_before_she_writes(world: World, ana: P
     for where in ("/app", f"/app/{code}"):
         assert "elija quién más puede abrirla" in user.get(where).text
     page = user.get(path).text
-    assert "Que siga Pedro Pérez" in page and f"Que siga {mother}" in page and "Nadie más." in page
+    assert "Que siga Pedro Pérez" in page and f"Que siga {mother}" in page and "Ninguna otra persona." in page
     held = {each["attributes"]["nombre"]: each["id"] for each in heir.get(f"/v2/fmd/{code}/grants").json()["data"]}
     kept = user.submit(path, do=f"keep:{held['Pedro Pérez']}")
     assert kept.headers["location"] == f"{path}?hecho=sigue" and _opens(world, guardian, path)

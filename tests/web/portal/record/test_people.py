@@ -199,7 +199,7 @@ def test_what_an_institution_may_see_is_decided_here_with_its_version(scenario: 
     assert sticker.owner.post("/v2/institutions/accept", accepted).status_code == 200
     user, path = logged_in(world, sticker.owner), f"/app/{sticker.code}/personas"
     page = page_of(user, path)
-    assert "Colegio San Luis" in page and "con el texto 2026-11" in page and "Nadie más." in page
+    assert "Colegio San Luis" in page and "con el texto 2026-11" in page and "Ninguna otra persona." in page
     for chosen, seen in (("edita", "Ve y puede cambiar"), ("", "No ve nada"), ("lee", "Ve lo que vería")):
         user.submit(path, do="consent:colegio-san-luis", ve=chosen)
         assert f'<p class="soft">{seen}' in page_of(user, path)
