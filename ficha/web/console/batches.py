@@ -8,6 +8,7 @@ from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from ficha.accounts.people_list import names_of
 from ficha.accounts.tokens import MAX_ID
 from ficha.asgi.threads import Pool
 from ficha.cards.batch_files import batch_sheet, csv_lines, csv_lines_with_tags
@@ -28,11 +29,12 @@ from ficha.products.inventory import (
     ship_batch,
     void_batch,
 )
+from ficha.web.console.change_sentences import Names, accounts_named, person_words
 from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, RowNumber, code
+from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, RowNumber
 from ficha.web.kit.model_forms import ModelField, ShownField, read_model
 from ficha.web.kit.rendering import shown_time
 from ficha.web.kit.sections import Columns, facts_of, faults_in, go_on, table_of
@@ -60,7 +62,8 @@ class BatchForm(BaseModel):
 @routes.page(PATH)
 def batches_page(reading: Reading, visit: AdminVisit, cursor: Cursor = None) -> Response:
     found = list_batches(reading, before=row_before(cursor, MAX_ID), limit=PAGE_SIZE + 1)
-    return section.show_list(visit, _columns(visit), found, cursor, new_path=NEW)
+    columns = _columns(visit, _makers(reading, found))
+    return section.show_list(visit, columns, found, cursor, new_path=NEW)
 
 
 @routes.page(NEW)
@@ -96,7 +99,7 @@ def batch_page(reading: Reading, visit: AdminVisit, batch_id: RowNumber) -> Resp
         visit,
         "console/batch.html",
         title=t("batch_title", id=batch_id),
-        facts=facts_of(t, _columns(visit), batch)[1:],
+        facts=facts_of(t, _columns(visit, _makers(reading, [batch])), batch)[1:],
         counts=table_of(t, here, COUNTS, count_by_state(reading, batch_id).items()),
         codes_link=f"/admin/codigos?lote={batch_id}",
         printing=printing_fields(t, reading, batch),
@@ -170,7 +173,11 @@ def _form(visit: Visit, texts: Mapping[str, str], faults: Sequence[FieldFault] =
     return section.show_form(visit, FIELDS, texts, faults, title=title, action=NEW, back=PATH)
 
 
-def _columns(visit: Visit) -> Columns[Batch]:
+def _makers(tx: Transaction, batches: Sequence[Batch]) -> Names:
+    return names_of(tx, accounts_named(batch.made_by for batch in batches))
+
+
+def _columns(visit: Visit, names: Names) -> Columns[Batch]:
     def tags(t: Translate, batch: Batch) -> str:
         return t("tags_kept", until=shown_time(visit.request, batch.tags_until)) if batch.has_tags else t("tags_gone")
 
@@ -179,7 +186,7 @@ def _columns(visit: Visit) -> Columns[Batch]:
         "label": lambda _t, batch: batch.label or None,
         "made": lambda _t, batch: f"{batch.made} / {batch.count}",
         "made_at": lambda _t, batch: batch.made_at,
-        "made_by": lambda _t, batch: code(batch.made_by),
+        "made_by": lambda t, batch: person_words(t, batch.made_by, names),
         "tags": tags,
     }
 

@@ -2,7 +2,7 @@
 the log and the names of accounts in, words out."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -33,9 +33,13 @@ LISTS = ("told", "ignored_columns")
 Names = Mapping[int, str]
 
 
+def accounts_named(actors: Iterable[str]) -> set[int]:
+    return {int(number) for actor in actors for number in ACCOUNT.findall(actor)}
+
+
 def accounts_in(changes: Sequence[AdminChange]) -> set[int]:
     """Whose names the sentences need."""
-    found = {int(number) for change in changes for number in ACCOUNT.findall(f"{change.actor} {change.target}")}
+    found = accounts_named(f"{change.actor} {change.target}" for change in changes)
     return found | {int(each.target) for each in changes if each.kind in OF_ACCOUNT and each.target.isdigit()}
 
 
@@ -52,7 +56,7 @@ def change_sentence(language: Idioma, change: AdminChange, names: Names, zone: s
     t = translator(language, PHRASES, SHARED)
     desk = Desk(t, language, zone)
     key, target = f"did_{change.kind}_{change.action}", _target(desk, change, names)
-    who = _person(t, change.actor, names)
+    who = person_words(t, change.actor, names)
     if key in PHRASES:
         said = t(key, who=who, target=target)
     else:
@@ -119,15 +123,16 @@ def _target(desk: Desk, change: AdminChange, names: Names) -> str:
     if change.kind == RuleKind.ADVICE and change.target in all_advice():
         return desk.t("quoted", text=all_advice()[change.target].title.in_language(desk.language))
     if change.kind in OF_ACCOUNT and change.target.isdigit():
-        return _person(desk.t, f"account:{change.target}", names)
+        return person_words(desk.t, f"account:{change.target}", names)
     place, _, account = change.target.rpartition("/")
     if ACCOUNT.fullmatch(account):
-        person = _person(desk.t, account, names)
+        person = person_words(desk.t, account, names)
         return desk.t("person_at", person=person, place=place) if place else person
     return change.target
 
 
-def _person(t: Translate, actor: str, names: Names) -> str:
+def person_words(t: Translate, actor: str, names: Names) -> str:
+    """Her name with her number, which alone is left of an account that is gone; of others what they are called."""
     account = ACCOUNT.fullmatch(actor)
     if account is None:
         return _words(t, f"actor_{actor}", actor)

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from fastapi import Path, Query
 from starlette.responses import Response
 
+from ficha.accounts.people_list import names_of
 from ficha.accounts.tokens import MAX_ID
 from ficha.core.errors import NotFound
 from ficha.core.ids import code_number, numbered_code
@@ -14,6 +15,7 @@ from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
 from ficha.products.product import LIVE, LedgerRow, LedgerState, ProductState, ledger_of
+from ficha.web.console.change_sentences import Names, accounts_named, person_words
 from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Search, code
@@ -48,11 +50,6 @@ FATES: dict[str, tuple[LedgerState, tuple[ProductState, ...]]] = {
     "void": (LedgerState.VOID, ()),
 }
 Fate = Literal["", "printed", "shipped", "claimed", "lost", "retired", "void"]
-HISTORY: Columns[LedgerRow] = {
-    "when": lambda _t, row: row.at,
-    "state": lambda t, row: t(f"became_{row.state}"),
-    "who": lambda _t, row: code(row.by),
-}
 
 
 @routes.page(PATH)
@@ -95,12 +92,13 @@ def code_page(reading: Reading, visit: AdminVisit, code_text: Code) -> Response:
     listed, t = _listed(reading, code_text), section.translate(visit)
     here = f"{PATH}/{listed.product.code}"
     happened = ledger_of(reading, listed.product.code, listed.product.batch_id)
+    names = names_of(reading, accounts_named(row.by for row in happened))
     return section.show(
         visit,
         "console/code.html",
         title=listed.product.code,
         facts=facts_of(t, COLUMNS, listed)[1:],
-        history=table_of(t, here, HISTORY, happened),
+        history=table_of(t, here, _history_columns(names), happened),
         is_free=listed.state in (LedgerState.PRINTED, LedgerState.SHIPPED),
         here=here,
     )
@@ -122,6 +120,14 @@ def ask_void(reading: Reading, visit: AdminVisit, code_text: Code) -> Response:
 def void(db: Db, visit: AdminVisit, now: Now, code_text: Code) -> Response:
     void_codes(db, [code_text], now, str(visit.actor))
     return go_on(visit, f"{PATH}/{code_text.upper()}", "voided")
+
+
+def _history_columns(names: Names) -> Columns[LedgerRow]:
+    return {
+        "when": lambda _t, row: row.at,
+        "state": lambda t, row: t(f"became_{row.state}"),
+        "who": lambda t, row: person_words(t, row.by, names),
+    }
 
 
 def _listed(tx: Transaction, code_text: str) -> ListedCode:

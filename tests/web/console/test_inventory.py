@@ -27,7 +27,10 @@ def test_a_batch_is_made_shipped_and_voided(world: World, admin: PageUser) -> No
 
     assert admin.submit("/admin/lotes/1").headers["location"] == "/admin/lotes/1?hecho=shipped"
     page = admin.get(f"/admin/codigos/{codes[0]}").text
-    assert "enviado" in page and "account:" in page
+    who = re.compile(r"Persona \(cuenta [0-9]+\)")
+    assert "enviado" in page and len(who.findall(page)) == 2, "who made it and who shipped it"
+    assert who.search(listed) and who.search(admin.get("/admin/lotes/1").text)
+    assert "account:" not in f"{listed}{page}"
     void = admin.submit(f"/admin/codigos/{codes[0]}/anular")
     assert void.headers["location"] == f"/admin/codigos/{codes[0]}?hecho=voided"
     assert CODE.findall(admin.get("/admin/codigos?lote=1&estado=void").text) == codes[:1]
@@ -76,7 +79,7 @@ def test_whose_a_code_is_and_which_is_a_decoy_is_not_told(world: World, admin: P
         [decoy] = make_decoys(tx, world.clock.now(), 1)
     for path in (f"/admin/codigos?q={code[:3]}", f"/admin/codigos/{code}"):
         page = admin.get(path).text
-        assert code in page and "con dueño" in page
+        assert code in page and "con dueño" in page and ">owner<" not in page
         assert "Ana" not in page and str(ana.data["attributes"]["fmd_code"]) not in page
     assert decoy not in admin.get(f"/admin/codigos?q={decoy}").text.partition("<table")[2]
     assert admin.get(f"/admin/codigos/{decoy}").status_code == 404
