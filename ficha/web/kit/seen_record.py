@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ficha.core.transaction import Transaction
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.responder.build_view import responder_view
+from ficha.fmd.responder.build_view import ALWAYS_SHOWN, responder_view
 from ficha.fmd.responder.generic import model_section
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.responder.view import ContactToCall, Section, StopSign
@@ -24,6 +24,8 @@ class RecordToRead(NamedTuple):
     more_signs: Sequence[str]
     unjudged: Sequence[str]
     contacts: Sequence[ContactToCall]
+    # Allergies, medicines and conditions of which no fact is seen, each with why: silence would read as none.
+    factless: Sequence[Section]
     sections: Sequence[Section]
 
 
@@ -35,4 +37,5 @@ def seen_record(
     reader = RecordReader(documents, door, now.date(), language)
     sections = [model_section(reader, model) for model in CATALOG if reader.document(model.about.wire)]
     signs = [*view.signs, *([view.unknown_allergies] if view.unknown_allergies else [])]
-    return RecordToRead(signs, view.more_signs, view.unjudged, view.contacts, sections)
+    factless = [part for part in view.sections if part.key in ALWAYS_SHOWN and not part.lines]
+    return RecordToRead(signs, view.more_signs, view.unjudged, view.contacts, factless, sections)

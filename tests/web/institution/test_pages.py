@@ -17,7 +17,7 @@ from ficha.institutions.roster_columns import COLUMNS, column_named
 from ficha.institutions.roster_template import xlsx_template
 from ficha.institutions.roster_words import WORDS
 from tests.api.administration.places import mailed_token
-from tests.web.institution.schools import NAME, Schools, two_schools
+from tests.web.institution.schools import NAME, SECRET, Schools, two_schools
 from tests.web.portal.page_session import TOKEN, PageUser
 from tests.world import World
 
@@ -163,6 +163,21 @@ def test_one_that_was_ended_while_it_waited_is_not_sent(world: World, found: Sch
     assert secretary.submit(page, terminar=str(member)).status_code == 303
     world.run_jobs()
     assert [mail for mail in world.mails() if mail.to == "maria@ejemplo.com"] == [] and len(world.mails()) >= before
+
+
+def test_what_nobody_wrote_or_is_hidden_is_not_left_out_without_a_word(world: World) -> None:
+    """Silence about allergies would read as none."""
+    found = two_schools(world, "sees")
+    person, nurse = f"{HOME}/personas/{found.code}", found.users["nurse"]
+    page = nurse.get(person).text
+    for title in ("Medicinas", "Condiciones"):
+        assert "Sin registrar" in page.partition(f"<h2>{title}</h2>")[2].partition("<h2>")[0], title
+    assert page.count("<h2>Alergias</h2>") == 0, "the section with the facts says it"
+    hidden = {"visibilidad": {"alergiasa": "P"}}
+    assert found.mother.put(f"/v2/fmd/{found.code}/consentimiento", hidden).is_success
+    page = nurse.get(person).text
+    assert SECRET not in page
+    assert "reserv" in page.partition("<h2>Alergias</h2>")[2].partition("<h2>")[0]
 
 
 def test_who_left_is_ended_and_the_family_keeps_the_record_and_is_told(world: World) -> None:
