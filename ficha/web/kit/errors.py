@@ -8,12 +8,15 @@ from ficha.core.log import current_request_id
 from ficha.core.settings import Settings
 from ficha.fmd.responder.emergency_numbers import emergency_call
 from ficha.http.errors import json_error
-from ficha.web.kit.language import region_of
+from ficha.http.languages import told_in
+from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.texts import page_texts
 
 PHRASES = {**page_texts("kit", "errors"), **page_texts("kit", "emergency_call")}
 SERVER_ERROR, UNAVAILABLE = 500, 503
+# As things stand it cannot be done: the error's own sentence says what to do first.
+CONFLICT = 409
 HTML = ("text/html", "application/xhtml+xml")
 
 
@@ -34,6 +37,7 @@ def page_or_json_error(request: Request, error: FichaError) -> Response:
         {**PHRASES, "title": PHRASES[f"title_{kind}"], "advice": PHRASES[f"advice_{kind}"]},
         status=error.status,
         headers=error.headers,
+        why=told_in(language_of(request), error.message) if error.status == CONFLICT else "",
         number=current_request_id(),
         call=call,
     )

@@ -3,7 +3,9 @@
 import pytest
 from starlette.testclient import TestClient
 
+from ficha.accounts.accounts import Role
 from ficha.asgi.routes import RouteGroup, Routes
+from tests.web.portal.page_session import logged_in
 from tests.world import World
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -38,6 +40,18 @@ def test_a_wrong_method_gets_a_page(client: TestClient) -> None:
     assert page.status_code == 405
     assert "Esta página no se usa así" in page.text
     assert "allow" in page.headers
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"), [("es", "Descargue antes todos los pliegos"), ("en", "Download all sheets of the batch first")]
+)
+def test_what_cannot_be_done_yet_says_what_comes_first(world: World, language: str, sentence: str) -> None:
+    admin = logged_in(world, world.somebody_with(Role.ADMIN))
+    admin.submit("/admin/lotes/nuevo", count="3")
+    admin.client.headers.update(BROWSER | {"Accept-Language": language})
+    early = admin.submit("/admin/lotes/1/confirmar")
+    assert early.status_code == 409 and sentence in early.text
+    assert "no se entendió" not in early.text and "<h1>" in early.text
 
 
 def test_a_crash_gets_a_calm_page(world: World) -> None:
