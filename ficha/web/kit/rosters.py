@@ -160,7 +160,8 @@ class RosterPages(Generic[V]):
             next_link=page_link(here, {}, next_cursor(rows, PAGE_SIZE, lambda row: row.number)),
             may_agree=upload.state == RosterState.CHECKED,
             action=here,
-            doubts=f"{home}/dudas",
+            # A trial keeps none to be decided.
+            doubts=f"{home}/dudas" if upload.state == RosterState.DONE and upload.counts.get("doubtful") else "",
             back=f"{home}/nominas",
         )
         if upload.is_running:

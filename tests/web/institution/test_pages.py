@@ -105,8 +105,12 @@ def test_a_doubt_tells_both_names_and_is_decided_there(world: World, found: Scho
     row = b"external_id,nombres,apellidos,documento_numero\nX-1,Ana,Perez,V-31.555.777\n"
     page = upload(secretary, row)
     world.run_jobs()
+    tried = secretary.get(page).text
+    assert "<dt>con duda</dt><dd>1</dd>" in tried and "se deciden después" in tried
+    assert "Decidir las dudas" not in tried, "there are none to decide yet"
     assert secretary.submit(page).status_code == 303
     world.run_jobs()
+    assert "Decidir las dudas" in secretary.get(page).text
     listed = secretary.get(f"{HOME}/dudas").text
     [doubt] = re.findall(r'href="/centros/colegio-san-luis/(dudas/\d+)"', listed)
     assert "Ana Perez" in listed
