@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from fastapi import Query
 from starlette.responses import Response
 
+from ficha.accounts.accounts import Idioma
 from ficha.accounts.people_list import names_of
 from ficha.accounts.statements import read_account
 from ficha.accounts.tokens import MAX_ID
@@ -52,7 +53,15 @@ def subscriptions_page(
     state = SubscriptionState(estado) if estado else None
     found = SUBSCRIPTIONS.rows(reading, now, after=row_before(cursor, 0), limit=PAGE_SIZE + 1, state=state)
     filters = [subscription_pages.filter(visit, "estado", "field_state", SubscriptionState, estado, "state")]
-    return subscription_pages.show_rows(visit, found, cursor, filters=filters)
+    columns = {**subscription_pages.columns(visit), **plan_columns(language_of(visit.request))}
+    return subscription_pages.show_list(visit, columns, found, cursor, row_id=SUBSCRIPTIONS.cursor_of, filters=filters)
+
+
+def plan_columns(language: Idioma) -> Columns[Subscription]:
+    return {
+        "field_plan": lambda _t, each: title_of(each.plan).in_language(language),
+        "field_asked_plan": lambda _t, each: title_of(each.asked_plan).in_language(language) if each.asked_plan else None,
+    }
 
 
 @routes.page(PATH + "/{account_id}")
@@ -74,7 +83,7 @@ def change_subscription(db: Db, visit: AdminVisit, now: Now, account_id: RowNumb
     if form.get("state") in OVER and not is_over and "confirmed" not in form:
         here, name = f"{PATH}/{account_id}", read_account(db, account_id).nombre
         kept = {"state": form["state"], "plan": form.get("plan", ""), "confirmed": "1"}
-        return subscription_pages.ask(visit, "end", here, here, kept=kept, name=name)
+        return subscription_pages.ask(visit, "end", here, here, is_final=False, kept=kept, name=name)
     if faults := faults_in(db, "state", save):
         return _page(db, visit, subscription_of(db, account_id), now, form, faults)
     return go_on(visit, PATH, "saved")
@@ -107,8 +116,7 @@ def _page(
     allowed = allowance(tx, found.account_id, now)
     facts: dict[str, CellValue] = {
         "field_state": t(f"state_{at_present}"),
-        "field_plan": title_of(found.plan).in_language(language),
-        "field_asked_plan": title_of(found.asked_plan).in_language(language) if found.asked_plan else None,
+        **{key: value(t, found) for key, value in plan_columns(language).items()},
         "field_started_at": found.started_at,
         "field_ends_at": found.ends_at,
         "allows": t("allows_words", **allowed._asdict()),

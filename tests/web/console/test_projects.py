@@ -67,6 +67,9 @@ def test_a_subscription_changes_by_known_steps_and_is_noted(world: World, admin:
     assert admin.submit(path, state="emperador").status_code == 422
     asked = admin.submit(path, state="canceled", plan="familiar")
     assert asked.status_code == 200 and "siguen como están" in asked.text
+    assert "no se puede deshacer" not in asked.text, "it can be active again"
+    listed = {lang: admin.get(f"/admin/suscripciones?l={lang}").text.partition("<tbody")[2] for lang in ("es", "en")}
+    assert "Familiar" in listed["es"] and "Family" in listed["en"] and "familiar" not in "".join(listed.values())
     assert admin.submit(path, state="canceled", plan="<script>", confirmed="1").status_code == 422
     with world.parts.database.reading() as tx:
         noted, _asked = admin_changes(tx, before_id=MAX_ID, limit=9, kind="subscription")

@@ -8,6 +8,7 @@ from html import unescape
 import pytest
 from sqlalchemy import select
 
+from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import admin_changes
 from ficha.institutions import people_list
@@ -18,7 +19,7 @@ from ficha.institutions.roster_template import xlsx_template
 from ficha.institutions.roster_words import WORDS
 from tests.api.administration.places import mailed_token
 from tests.web.institution.schools import NAME, SECRET, Schools, two_schools
-from tests.web.portal.page_session import TOKEN, PageUser
+from tests.web.portal.page_session import TOKEN, PageUser, logged_in
 from tests.world import World
 
 HOME = "/centros/colegio-san-luis"
@@ -208,6 +209,9 @@ def test_who_left_is_ended_and_the_family_keeps_the_record_and_is_told(world: Wo
     with world.parts.database.reading() as tx:
         [noted] = admin_changes(tx, before_id=MAX_ID, limit=9, kind="institution_member")
     assert noted.action == "ended"
+    console = logged_in(world, world.somebody_with(Role.STAFF)).get("/admin/instituciones/colegio-san-luis").text
+    listed = console.rpartition("<tbody")[2]
+    assert "salió o se borró" in listed and "borrada" not in listed, "the record is still the family's"
     again = found.here.enrol()
     assert again.status_code == 200 and again.json()["data"]["attributes"]["estado"] == "unclaimed"
 
