@@ -60,7 +60,9 @@ def subscriptions_page(
 def plan_columns(language: Idioma) -> Columns[Subscription]:
     return {
         "field_plan": lambda _t, each: title_of(each.plan).in_language(language),
-        "field_asked_plan": lambda _t, each: title_of(each.asked_plan).in_language(language) if each.asked_plan else None,
+        "field_asked_plan": lambda _t, each: (
+            title_of(each.asked_plan).in_language(language) if each.asked_plan else None
+        ),
     }
 
 

@@ -20,8 +20,9 @@ from ficha.parts import Parts as AllParts
 from ficha.web.institution.sections import WorkSection
 from ficha.web.institution.worker_access import INSTITUTIONS, ReadingVisit, WorkVisit, WritingVisit
 from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
-from ficha.web.kit.lists import PAGE_SIZE, Cell, RowAction, Search, row_number
-from ficha.web.kit.sections import Columns, faults_in, go_on, list_page
+from ficha.web.kit.lists import PAGE_SIZE, Cell, RowAction, Search, row_number, with_query
+from ficha.web.kit.sections import DONE, Columns, faults_in, list_page
+from ficha.web.kit.signed_in import go_to
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("institution", "invitations")
@@ -39,7 +40,10 @@ def invitations_page(visit: ReadingVisit, parts: Parts, now: Now, q: Search = ""
 
 
 @routes.post(PATH)
-def change(visit: WritingVisit, parts: Parts, now: Now, form: PostedForm) -> Response:
+def change(
+    visit: WritingVisit, parts: Parts, now: Now, form: PostedForm, q: Search = "", cursor: Cursor = None
+) -> Response:
+    """Whoever searched, or is on a later page, stays there."""
     do = next((name for name in (SEND, END) if name in form), "")
     if not do:
         raise BadForm
@@ -55,8 +59,12 @@ def change(visit: WritingVisit, parts: Parts, now: Now, form: PostedForm) -> Res
             send_again(visit.tx, visit.institution, member.id, visit.actor, now, is_reachable=is_reachable)
 
     if faults := faults_in(visit.tx, "invitaciones", save):
-        return _page(visit, parts, now, faults)
-    return go_on(visit, f"{visit.home}/invitaciones", "ended" if do == END else "sent")
+        return _page(visit, parts, now, faults, search=q, cursor=cursor)
+    return go_to(visit.request, _address(visit, q, cursor, "ended" if do == END else "sent"))
+
+
+def _address(visit: WorkVisit, search: str, cursor: str | None, done: str = "") -> str:
+    return with_query(f"{visit.home}/invitaciones", {"q": search, "cursor": cursor or "", DONE: done})
 
 
 def _page(
@@ -68,7 +76,7 @@ def _page(
     search: str = "",
     cursor: str | None = None,
 ) -> Response:
-    t, here = section.translate(visit), f"{visit.home}/invitaciones"
+    t, here, form = section.translate(visit), f"{visit.home}/invitaciones", _address(visit, search, cursor)
     found = listed_members(
         visit.tx,
         parts.keyring,
@@ -89,8 +97,8 @@ def _page(
 
     def actions(one: ListedMember) -> Sequence[RowAction]:
         about = one.nombre or one.external_id
-        send = RowAction(t("send_again"), here, about, SEND, str(one.id))
-        end = RowAction(t("end"), here, about, END, str(one.id))
+        send = RowAction(t("send_again"), form, about, SEND, str(one.id))
+        end = RowAction(t("end"), form, about, END, str(one.id))
         if one.invitation is InvitationState.UNREACHABLE:
             return ()
         return [send] if one.invitation is InvitationState.ENDED else [send, end]

@@ -97,7 +97,7 @@ def test_every_action_that_the_code_writes_has_a_sentence() -> None:
                 kind, action = constants.get(getattr(call.args[2], "id", ""), call.args[2]), call.args[4]
                 if isinstance(kind, ast.Constant) and isinstance(action, ast.Constant):
                     written.add("_".join(["did", str(kind.value), str(action.value)]))
-                    kinds.add(f"kind_{kind.value}")
+                    kinds.add("_".join(["kind", str(kind.value)]))
     assert {"did_job_retried", "did_job_discarded", "did_institution_invitation_ended"} <= written <= set(PHRASES)
     assert kinds <= set(PHRASES), "each can be chosen on the page"
 

@@ -159,6 +159,20 @@ def test_an_invitation_is_sent_again_within_limits_and_ended(world: World, found
     assert noted == ["ended", *["sent_again"] * 4]
 
 
+def test_whoever_searched_among_invitations_stays_there(world: World, found: Schools) -> None:
+    assert found.here.enrol(external_id="C-1", personal={"nombres": "Carla", "apellidos": "Araujo"}).is_success
+    world.run_jobs()
+    searched, secretary = f"{HOME}/invitaciones?q=Araujo", found.users["secretary"]
+    listed = secretary.get(searched).text
+    [(action, number)] = re.findall(r'<form method="post" action="([^"]+)">.*name="terminar" value="(\d+)"', listed)
+    soon = secretary.submit(searched, to=unescape(action), reenviar=number)
+    assert soon.status_code == 422 and "Carla" in soon.text and NAME not in soon.text
+    ended = secretary.submit(searched, to=unescape(action), terminar=number)
+    assert ended.headers["location"] == f"{searched}&hecho=ended"
+    page = secretary.get(ended.headers["location"]).text
+    assert "La invitación terminó" in page and "Carla" in page and NAME not in page
+
+
 def test_one_that_was_ended_while_it_waited_is_not_sent(world: World, found: Schools) -> None:
     page, secretary = f"{HOME}/invitaciones", found.users["secretary"]
     with world.parts.database.reading() as tx:

@@ -43,7 +43,8 @@ def test_a_wrong_method_gets_a_page(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "sentence"), [("es", "Descargue antes todos los pliegos"), ("en", "Download all sheets of the batch first")]
+    ("language", "sentence"),
+    [("es", "Descargue antes todos los pliegos"), ("en", "Download all sheets of the batch first")],
 )
 def test_what_cannot_be_done_yet_says_what_comes_first(world: World, language: str, sentence: str) -> None:
     admin = logged_in(world, world.somebody_with(Role.ADMIN))
