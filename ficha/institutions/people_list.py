@@ -36,7 +36,6 @@ class Standing(StrEnum):
     CLOSED = "closed"  # It is hers, and the institution sees nothing of it.
     SEES = "sees"
     EDITS = "edits"  # It sees, and what it gives again changes the record.
-    ENDED = "ended"  # She has left, or erased it.
 
 
 OPEN = (Standing.SEES, Standing.EDITS)
@@ -63,8 +62,8 @@ class ListedMember:
     standing: Standing
     invitation: InvitationState
     invited_at: datetime | None
-    # Of the record; empty once it is erased.
-    key: bytes = field(default=b"", repr=False)
+    # Of the record.
+    key: bytes = field(repr=False)
 
     @property
     def nombre(self) -> str:
@@ -85,9 +84,6 @@ class FoundMembers(list[ListedMember]):
     stopped_at: int | None = None
 
 
-NOBODY = InvitedContact("", None, None, "es")
-
-
 def listed_members(
     tx: Transaction,
     keyring: Keyring,
@@ -100,9 +96,10 @@ def listed_members(
     standings: Collection[Standing] = (),
     which: Sequence[ColumnElement[bool]] = (),
 ) -> FoundMembers:
-    """A page of them, by number above `after`; with `standings`, those who stand so; of all these, those for whom
-    `which` is true. With `search`, the one whose number or code that is, else those whose name, number, class or code
-    has these words: they are readable only one by one, so it looks at MOST_OPENED of them and no more."""
+    """A page of them, by number above `after`, without who left or erased her record; with `standings`, those who stand
+    so; of all these, those for whom `which` is true. With `search`, the one whose number or code that is, else
+    those whose name, number, class or code has these words: they are readable only one by one, so it looks at
+    MOST_OPENED of them and no more."""
     words = LETTERS.findall(plain(search))
     these = (*which, Member.id > after, *([_stand(institution, standings, now)] if standings else []))
     if not words:
@@ -144,8 +141,7 @@ def listed_member(
     tx: Transaction, keyring: Keyring, institution: InstitutionFacts, code: str, now: datetime
 ) -> ListedMember:
     """The one with this code. Raises NotFound, also for another institution's and for who is none any more."""
-    rows = _rows(tx, institution.id, Member.bp_code == code.upper(), Member.state != MemberState.ENDED)
-    found = _listed(tx, keyring, institution, rows, now)
+    found = _listed(tx, keyring, institution, _rows(tx, institution.id, Member.bp_code == code.upper()), now)
     if len(found) != 1:
         raise NotFound
     return found[0]
@@ -154,7 +150,7 @@ def listed_member(
 def listed_member_of_id(
     tx: Transaction, keyring: Keyring, institution: InstitutionFacts, member_id: int, now: datetime
 ) -> ListedMember:
-    """The same by her number in the list. Raises NotFound."""
+    """The same by her number in the list. Raises NotFound alike."""
     found = _listed(tx, keyring, institution, _rows(tx, institution.id, Member.id == member_id), now)
     if len(found) != 1:
         raise NotFound
@@ -183,7 +179,6 @@ def _stand(institution: InstitutionFacts, standings: Collection[Standing], now: 
         Standing.CLOSED: and_(is_accepted, ~granted),
         Standing.SEES: and_(is_accepted, granted.where(Grant.edits.is_(False))),
         Standing.EDITS: and_(is_accepted, granted.where(Grant.edits.is_(True))),
-        Standing.ENDED: Member.state == MemberState.ENDED,
     }
     return or_(*(conditions[standing] for standing in standings))
 
@@ -191,14 +186,12 @@ def _stand(institution: InstitutionFacts, standings: Collection[Standing], now: 
 def _has_words(keyring: Keyring, row: Any, words: Sequence[str]) -> bool:
     _, contact, school_class = _opened(keyring, row)
     class_text = " ".join(filter(None, school_class))
-    text = plain(f"{contact.nombre} {row.external_id or ''} {class_text} {row.bp_code}")
+    text = plain(f"{contact.nombre} {row.external_id} {class_text} {row.bp_code}")
     whole = set(LETTERS.findall(text))
     return all(word in whole if len(word) < 3 else word in text for word in words)
 
 
 def _opened(keyring: Keyring, row: Any) -> tuple[bytes, InvitedContact, SchoolClass]:
-    if row.sealed is None or row.key_id is None:
-        return b"", NOBODY, SchoolClass()
     key = opened_key(keyring, row.key_id, row.wrapped_key, record_key_bound_to(row.record_id))
     return key, open_contact(row.sealed, row.record_id, key), open_class(row.sealed_class, row.record_id, key)
 
@@ -208,6 +201,8 @@ def _rows(tx: Transaction, institution_id: int, *which: ColumnElement[bool], mos
     invited = (Member.sealed_class, Member.invited_at, Member.token_hash, Member.invite_ended_at)
     query = select(*columns, *invited, Record.key_id, Record.wrapped_key)
     query = query.join(Record, Record.id == Member.record_id).where(Member.institution_id == institution_id, *which)
+    # Of who left nothing is known that a list could show: her row has no name, class or number any more.
+    query = query.where(Member.state != MemberState.ENDED)
     return tx.orm.execute(query.order_by(Member.id).limit(most)).all()
 
 
@@ -224,7 +219,7 @@ def _listed_row(keyring: Keyring, row: Any, edits: bool | None, now: datetime) -
     return ListedMember(
         row.id,
         row.record_id,
-        row.external_id or "",
+        row.external_id,
         row.bp_code,
         contact,
         school_class,
@@ -237,8 +232,8 @@ def _listed_row(keyring: Keyring, row: Any, edits: bool | None, now: datetime) -
 
 def _standing(state: MemberState, edits: bool | None) -> Standing:
     """The last decision of an owner is her institution's grant: none, or one that lets it see, and perhaps change."""
-    if state is not MemberState.ACCEPTED:
-        return Standing.WAITING if state is MemberState.UNCLAIMED else Standing.ENDED
+    if state is MemberState.UNCLAIMED:
+        return Standing.WAITING
     if edits is None:
         return Standing.CLOSED
     return Standing.EDITS if edits else Standing.SEES

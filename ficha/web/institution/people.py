@@ -35,7 +35,7 @@ section = WorkSection("people", {**SEEN, **PHRASES})
 routes = section.routes
 
 LEFT = "salio"
-Estado = Literal["", "waiting", "closed", "sees", "edits", "ended"]
+Estado = Literal["", "waiting", "closed", "sees", "edits"]
 MemberCode = Annotated[str, Path(alias="code", max_length=20)]
 
 
@@ -152,6 +152,4 @@ def _columns(visit: WorkVisit) -> Columns[ListedMember]:
 
 def person_cell(visit: WorkVisit, member: ListedMember) -> Cell:
     """Her name, which leads to her page."""
-    if member.standing is Standing.ENDED:
-        return Cell("–")
     return Cell(member.nombre or member.external_id, link=f"{visit.home}/personas/{member.bp_code}")

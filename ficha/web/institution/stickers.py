@@ -12,7 +12,7 @@ from ficha.cards.sheet_process import drawn_sheet
 from ficha.cards.stickers import Paper, StickerFormat
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Address, Now, Parts
-from ficha.institutions.people_list import FoundMembers, ListedMember, Standing, listed_members
+from ficha.institutions.people_list import FoundMembers, ListedMember, listed_members
 from ficha.institutions.seen_records import note_printed
 from ficha.parts import Parts as AllParts
 from ficha.web.institution.sections import WorkSection
@@ -30,8 +30,6 @@ section = WorkSection("stickers", PHRASES)
 routes = section.routes
 
 PATH = INSTITUTIONS + "/{slug}/etiquetas"
-# Who has erased her record has no code.
-PRINTED = (Standing.WAITING, Standing.CLOSED, Standing.SEES, Standing.EDITS)
 FIELDS = (ModelField("formato", "choice"), ModelField("papel", "choice"))
 
 
@@ -72,7 +70,6 @@ def _found(visit: WorkVisit, parts: AllParts, now: datetime, search: str, cursor
         after=row_before(cursor, 0),
         limit=PAGE_SIZE + 1,
         search=search,
-        standings=PRINTED,
     )
 
 

@@ -211,7 +211,9 @@ def test_who_left_is_ended_and_the_family_keeps_the_record_and_is_told(world: Wo
         left.headers["location"] == f"{HOME}?hecho=left"
         and "ya no está en la lista" in secretary.get(f"{HOME}?hecho=left").text
     )
-    assert nurse.get(person).status_code == 404 and NAME not in nurse.get(HOME).text
+    assert nurse.get(person).status_code == 404
+    for page in (HOME, f"{HOME}?q={found.code}", f"{HOME}/etiquetas"):
+        assert "<tbody" not in nurse.get(page).text, "not even a row without a name"
     world.run_jobs()
     [told] = [mail for mail in world.mails() if "ya no ve la ficha" in mail.subject]
     assert told.to == found.mother.correo and "Ana" in told.subject
