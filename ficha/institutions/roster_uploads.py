@@ -35,6 +35,7 @@ KEPT = timedelta(days=90)
 class RosterState(StrEnum):
     CHECKING = "checking"
     CHECKED = "checked"
+    REFUSED = "refused"  # Tried, and there is no row that could be imported.
     IMPORTING = "importing"
     DONE = "done"
     UNREADABLE = "unreadable"
@@ -130,16 +131,16 @@ def uploads_of(tx: Transaction, institution_id: int, *, before: int, limit: int)
 
 
 def keep_report(tx: Transaction, upload: RosterUpload, report: "RosterReport", secrets: Secrets, now: datetime) -> None:
-    """After a dry run somebody is asked; after the import the file goes."""
+    """After a dry run somebody is asked, if any row can be imported. Otherwise, and after the import, the file goes."""
     told = report.as_json()
     rows = {"told": told.pop("told"), "ignored_columns": told.pop("ignored_columns")}
     upload.rows = upload.done = told.pop("rows")
     upload.counts = {name: count for name, count in told.items() if name != "dry_run"}
     upload.sealed = secrets.seal(SEALED, json.dumps(rows, ensure_ascii=False).encode(), _sealing_context(upload))
-    if report.is_dry_run:
+    if report.is_dry_run and upload.counts["refused"] < upload.rows:
         upload.state = RosterState.CHECKED
     else:
-        upload.state, upload.ended_at = RosterState.DONE, now
+        upload.state, upload.ended_at = RosterState.REFUSED if report.is_dry_run else RosterState.DONE, now
         _drop_file(tx, upload)
 
 

@@ -77,11 +77,14 @@ def test_the_template_is_read_back_and_its_example_enrols_nobody(world: World, f
         told = secretary.get(page).text
         assert "Fila 2: Ana Lucía Pérez Rojas" in told and "Es la fila de ejemplo" in told
         assert "It is the example row" in secretary.get(f"{page}?l=en").text
+        assert "ninguna fila se puede importar" in told and ">Importar<" not in told
+        assert secretary.submit(page).status_code == 409
     real = [*example]
     real[0], real[titles.index("representante_correo")] = "A-77", "otra@ejemplo.com"
     page = upload(secretary, f"{','.join(titles)}\n{','.join(real)}\n".encode())
     world.run_jobs()
-    assert "<dt>nuevas</dt><dd>1</dd>" in secretary.get(page).text
+    tried = secretary.get(page).text
+    assert "<dt>nuevas</dt><dd>1</dd>" in tried and ">Importar<" in tried
     assert secretary.submit(page).status_code == 303
     world.run_jobs()
     assert "Ana Lucía Pérez Rojas" in secretary.get(HOME).text
