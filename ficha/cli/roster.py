@@ -69,6 +69,7 @@ def doubts(institution: Slug, as_json: AsJson = False) -> None:
     rows = [
         {
             "id": doubt.id,
+            "roster": doubt.upload_id,
             "row": doubt.row_number,
             "external_id": doubt.person.external_id,
             "enrolled_as": doubt.member_external_id,
@@ -76,7 +77,7 @@ def doubts(institution: Slug, as_json: AsJson = False) -> None:
         }
         for doubt in found
     ]
-    print_rows(rows, ("Id", "Row", "external_id", "Enrolled as", "Why"), as_json=as_json)
+    print_rows(rows, ("Id", "Roster", "Row", "external_id", "Enrolled as", "Why"), as_json=as_json)
 
 
 @app.command()

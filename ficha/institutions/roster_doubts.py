@@ -27,6 +27,7 @@ from ficha.institutions.institution import Institution
 from ficha.institutions.members import Lookups, Member, MemberMatch, find_members, in_batches
 from ficha.institutions.person_to_enrol import EnrolContext, PersonToEnrol, open_contact
 from ficha.institutions.roster_columns import plain
+from ficha.institutions.roster_uploads import RosterUpload
 
 KIND = "roster_doubt"
 SEALED = "roster"
@@ -62,6 +63,8 @@ class RosterDoubt(Base):
     # Of the row's name for the person and of the member.
     pair_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
     member_id: Mapped[int] = mapped_column(ForeignKey(Member.id), index=True)
+    # The uploaded roster that has the row, which may be forgotten by now; none of one that a command imported.
+    upload_id: Mapped[int | None] = mapped_column(BigId)
     row_number: Mapped[int] = mapped_column(Integer)
     reason: Mapped[str] = mapped_column(String(30))
     state: Mapped[str] = mapped_column(String(10))
@@ -88,12 +91,14 @@ class WaitingDoubt(NamedTuple):
     """For whoever decides: what the row says, and the member's own name in the institution's list."""
 
     id: int
+    # Of the roster, and when it was uploaded; without one that is known, when the row was met.
+    upload_id: int | None
+    created_at: datetime
     row_number: int
     reason: DoubtReason
     person: PersonToEnrol
     member_id: int
     member_external_id: str | None
-    created_at: datetime
 
 
 def pair_hash(secrets: Secrets, institution_id: int, external_id: str, member_id: int) -> bytes:
@@ -109,7 +114,9 @@ def decisions(tx: Transaction, pairs: Sequence[bytes]) -> Mapping[bytes, DoubtSt
     return found
 
 
-def store_doubts(tx: Transaction, context: EnrolContext, doubts: Sequence[NewDoubt]) -> None:
+def store_doubts(
+    tx: Transaction, context: EnrolContext, doubts: Sequence[NewDoubt], upload_id: int | None = None
+) -> None:
     """Those that are there already stay as they are."""
     institution_id, secrets = context.institution.id, context.secrets
     rows = []
@@ -121,6 +128,7 @@ def store_doubts(tx: Transaction, context: EnrolContext, doubts: Sequence[NewDou
                 "institution_id": institution_id,
                 "pair_hash": pair,
                 "member_id": doubt.member_id,
+                "upload_id": upload_id,
                 "row_number": doubt.row_number,
                 "reason": doubt.reason,
                 "state": DoubtState.WAITING,
@@ -136,8 +144,9 @@ def waiting_doubts(
 ) -> list[WaitingDoubt]:
     """A page, by number above `after`."""
     rows = tx.orm.execute(
-        select(RosterDoubt, Member.external_id)
+        select(RosterDoubt, Member.external_id, RosterUpload.id, RosterUpload.created_at)
         .join(Member, Member.id == RosterDoubt.member_id)
+        .outerjoin(RosterUpload, RosterUpload.id == RosterDoubt.upload_id)
         .where(RosterDoubt.institution_id == institution_id, RosterDoubt.state == DoubtState.WAITING)
         .where(RosterDoubt.id > after)
         .order_by(RosterDoubt.id)
@@ -146,14 +155,15 @@ def waiting_doubts(
     return [
         WaitingDoubt(
             doubt.id,
+            upload_id,
+            uploaded_at or doubt.created_at,
             doubt.row_number,
             DoubtReason(doubt.reason),
             _person(secrets, doubt),
             doubt.member_id,
             external_id,
-            doubt.created_at,
         )
-        for doubt, external_id in rows
+        for doubt, external_id, upload_id, uploaded_at in rows
     ]
 
 

@@ -44,6 +44,7 @@ def import_roster(
     *,
     dry_run: bool,
     country: str = "",
+    upload_id: int | None = None,
     progress: Callable[[int], None] = lambda _count: None,
 ) -> RosterReport:
     """Each batch of rows is one transaction, which a dry run takes back; so it says exactly what would be. What is
@@ -53,7 +54,7 @@ def import_roster(
     Raises RosterUnreadable, if the file cannot be read from some row on: what stands before is imported."""
     roster = RosterFile(file)
     report = RosterReport(roster.ignored, dry_run)
-    work = RosterRows(EnrolContext(institution, keyring, secrets, clock.now()), country)
+    work = RosterRows(EnrolContext(institution, keyring, secrets, clock.now()), country, upload_id)
     if not dry_run:
         with database.writing() as tx:
             forget_old_doubts(tx, clock.now())
@@ -110,12 +111,13 @@ class RosterJobs:
             self.clock,
             dry_run=upload.state == RosterState.CHECKING,
             country=self.country,
+            upload_id=upload.id,
             progress=progress.add,
         )
         with self.database.writing() as tx:
             stored = tx.orm.get_one(RosterUpload, upload.id, with_for_update=True)
             if stored.state == upload.state:
-                keep_report(tx, stored, report, self.secrets, self.clock.now())
+                keep_report(tx, stored, report.as_json(), self.secrets, self.clock.now())
 
     @contextmanager
     def _readable(self, upload_id: int, file: KeptFile) -> Iterator[Path]:

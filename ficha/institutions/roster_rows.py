@@ -120,6 +120,7 @@ class RosterRows:
     context: EnrolContext
     # Of phones that are written without a prefix.
     country: str = ""
+    upload_id: int | None = None
     # By whom a row is about: the number of the first row that was about her.
     _seen: dict[bytes, int] = field(default_factory=dict)
 
@@ -261,7 +262,7 @@ class RosterRows:
             else:
                 kept.append(doubt)
                 results[doubt.row_number] = _doubtful(doubt)
-        store_doubts(tx, self.context, kept)
+        store_doubts(tx, self.context, kept, self.upload_id)
         return results
 
     def _enrol(self, tx: Transaction, people: dict[int, PersonToEnrol]) -> dict[int, RowResult]:

@@ -2,10 +2,10 @@
 somebody has seen what it would do and agrees, a job imports it. Then the file is gone."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import ForeignKey, LargeBinary, String, select
 from sqlalchemy.orm import Mapped, mapped_column
@@ -20,9 +20,6 @@ from ficha.core.transaction import Transaction
 from ficha.institutions.institution import Institution, InstitutionFacts
 from ficha.jobs.queue import put
 from ficha.messaging.files import PIECE_BYTES, KeptFile, append_piece, delete_pieces, new_file
-
-if TYPE_CHECKING:
-    from ficha.institutions.roster_rows import RosterReport
 
 RUN = "institucion.nomina"
 KIND = "roster"
@@ -130,17 +127,19 @@ def uploads_of(tx: Transaction, institution_id: int, *, before: int, limit: int)
     return tx.orm.scalars(query.order_by(RosterUpload.id.desc()).limit(limit)).all()
 
 
-def keep_report(tx: Transaction, upload: RosterUpload, report: "RosterReport", secrets: Secrets, now: datetime) -> None:
+def keep_report(
+    tx: Transaction, upload: RosterUpload, report: Mapping[str, Any], secrets: Secrets, now: datetime
+) -> None:
     """After a dry run somebody is asked, if any row can be imported. Otherwise, and after the import, the file goes."""
-    told = report.as_json()
-    rows = {"told": told.pop("told"), "ignored_columns": told.pop("ignored_columns")}
-    upload.rows = upload.done = told.pop("rows")
-    upload.counts = {name: count for name, count in told.items() if name != "dry_run"}
+    counts = dict(report)
+    rows = {name: counts.pop(name) for name in ("told", "ignored_columns")}
+    upload.rows = upload.done = counts.pop("rows")
+    is_dry_run, upload.counts = counts.pop("dry_run"), counts
     upload.sealed = secrets.seal(SEALED, json.dumps(rows, ensure_ascii=False).encode(), _sealing_context(upload))
-    if report.is_dry_run and upload.counts["refused"] < upload.rows:
+    if is_dry_run and counts["refused"] < upload.rows:
         upload.state = RosterState.CHECKED
     else:
-        upload.state, upload.ended_at = RosterState.REFUSED if report.is_dry_run else RosterState.DONE, now
+        upload.state, upload.ended_at = RosterState.REFUSED if is_dry_run else RosterState.DONE, now
         _drop_file(tx, upload)
 
 

@@ -37,9 +37,9 @@ from ficha.institutions.roster_uploads import (
 from ficha.institutions.roster_words import WORDS
 from ficha.parts import Parts
 from ficha.web.kit.forms import BadForm, FieldFault, UploadForm
-from ficha.web.kit.language import language_of
+from ficha.web.kit.language import Translate, language_of
 from ficha.web.kit.lists import PAGE_SIZE, Cell, RowAction, code, page_link
-from ficha.web.kit.sections import Columns, MenuPages, V, go_on, list_page
+from ficha.web.kit.sections import Columns, MenuPages, V, facts_of, go_on, list_page
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("kit", "rosters")
@@ -196,12 +196,12 @@ class RosterPages(Generic[V]):
         found = waiting_doubts(tx, institution.id, parts.secrets, after=after, limit=PAGE_SIZE + 1)
         name: Columns[WaitingDoubt] = {"name": lambda _t, doubt: _name_in(doubt.person)} if self.names else {}
         columns: Columns[WaitingDoubt] = {
+            **_of_roster(home),
             "row": lambda _t, doubt: doubt.row_number,
             **name,
             "external_id": lambda _t, doubt: code(doubt.person.external_id),
             "enrolled_as": lambda _t, doubt: code(doubt.member_external_id or "–"),
             "why": lambda _t, doubt: told_in(language, SENTENCES[doubt.reason]),
-            "created": lambda _t, doubt: doubt.created_at,
         }
         return self.doubts.show_list(
             visit,
@@ -239,6 +239,7 @@ class RosterPages(Generic[V]):
             "kit/rosters/doubt.html",
             title=t("doubt_title", row=doubt.row_number),
             doubt=doubt,
+            roster=facts_of(t, _of_roster(home), doubt),
             given_name=_name_in(doubt.person) if self.names else "",
             known_name=known,
             why=told_in(language_of(visit.request), SENTENCES[doubt.reason]),
@@ -276,6 +277,15 @@ def _help(column: str, language: str) -> ColumnHelp:
     words = WORDS[column]
     how = words.how.in_language(language) if words.how else ""
     return ColumnHelp(column, words.title.in_language(language), how, words.example)
+
+
+def _of_roster(home: str) -> Columns[WaitingDoubt]:
+    """As the list of rosters calls it. Of one that a command imported, or that is forgotten, only the day is known."""
+
+    def number(_t: Translate, doubt: WaitingDoubt) -> Cell | None:
+        return Cell(str(doubt.upload_id), link=f"{home}/nominas/{doubt.upload_id}") if doubt.upload_id else None
+
+    return {"roster": number, "created": lambda _t, doubt: doubt.created_at}
 
 
 def _told_row(row: Mapping[str, Any], language: Idioma) -> ToldRow:

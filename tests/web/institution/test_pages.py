@@ -120,6 +120,8 @@ def test_a_doubt_tells_both_names_and_is_decided_there(world: World, found: Scho
     assert "Ana Perez" in listed
     asked = secretary.get(f"{HOME}/{doubt}").text
     assert "Ana Perez" in asked and NAME in asked
+    for told in (listed, asked):
+        assert f'<a href="{page}">1</a>' in told, "a row of which roster"
     assert found.users["nurse there"].get(f"/centros/otro-colegio/{doubt}").status_code == 404
     assert secretary.submit(f"{HOME}/{doubt}", es="misma").headers["location"].endswith("hecho=decided")
     assert "Ninguna fila deja dudas" in secretary.get(f"{HOME}/dudas").text
