@@ -1,8 +1,10 @@
 """/centros/{slug}/invitaciones: whose families have not answered yet; an invitation is sent again, or ended."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Annotated
 
+from fastapi import Query
 from starlette.responses import Response
 
 from ficha.core.errors import NotFound
@@ -17,10 +19,11 @@ from ficha.institutions.people_list import (
     listed_members,
 )
 from ficha.parts import Parts as AllParts
+from ficha.web.institution.people import person_cell
 from ficha.web.institution.sections import WorkSection
 from ficha.web.institution.worker_access import INSTITUTIONS, ReadingVisit, WorkVisit, WritingVisit
 from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
-from ficha.web.kit.lists import PAGE_SIZE, Cell, RowAction, Search, row_number, with_query
+from ficha.web.kit.lists import PAGE_SIZE, RowAction, Search, row_number, with_query
 from ficha.web.kit.sections import DONE, Columns, faults_in, list_page
 from ficha.web.kit.signed_in import go_to
 from ficha.web.kit.texts import page_texts
@@ -32,11 +35,14 @@ routes = section.routes
 
 PATH = INSTITUTIONS + "/{slug}/invitaciones"
 SEND, END = "reenviar", "terminar"
+Whose = Annotated[str, Query(max_length=20)]
 
 
 @routes.page(PATH)
-def invitations_page(visit: ReadingVisit, parts: Parts, now: Now, q: Search = "", cursor: Cursor = None) -> Response:
-    return _page(visit, parts, now, search=q, cursor=cursor)
+def invitations_page(
+    visit: ReadingVisit, parts: Parts, now: Now, q: Search = "", cursor: Cursor = None, de: Whose = ""
+) -> Response:
+    return _page(visit, parts, now, search=q, cursor=cursor, whose=de)
 
 
 @routes.post(PATH)
@@ -60,11 +66,12 @@ def change(
 
     if faults := faults_in(visit.tx, "invitaciones", save):
         return _page(visit, parts, now, faults, search=q, cursor=cursor)
-    return go_to(visit.request, _address(visit, q, cursor, "ended" if do == END else "sent"))
+    done = {DONE: "ended" if do == END else "sent", "de": str(member.id)}
+    return go_to(visit.request, _address(visit, q, cursor, done))
 
 
-def _address(visit: WorkVisit, search: str, cursor: str | None, done: str = "") -> str:
-    return with_query(f"{visit.home}/invitaciones", {"q": search, "cursor": cursor or "", DONE: done})
+def _address(visit: WorkVisit, search: str, cursor: str | None, done: Mapping[str, str] | None = None) -> str:
+    return with_query(f"{visit.home}/invitaciones", {"q": search, "cursor": cursor or "", **(done or {})})
 
 
 def _page(
@@ -75,7 +82,9 @@ def _page(
     *,
     search: str = "",
     cursor: str | None = None,
+    whose: str = "",
 ) -> Response:
+    """`whose` invitation was sent or ended, by the number of a row: an address holds no name."""
     t, here, form = section.translate(visit), f"{visit.home}/invitaciones", _address(visit, search, cursor)
     found = listed_members(
         visit.tx,
@@ -88,7 +97,7 @@ def _page(
         standings=[Standing.WAITING],
     )
     columns: Columns[ListedMember] = {
-        "name": lambda _t, one: Cell(one.nombre or one.external_id, link=f"{visit.home}/personas/{one.bp_code}"),
+        "name": lambda _t, one: person_cell(visit, one),
         "class": lambda _t, one: one.class_text or None,
         "address": lambda _t, one: one.contact.correo or one.contact.telefono,
         "invitation": lambda t, one: t(f"invitation_{one.invitation}"),
@@ -96,9 +105,8 @@ def _page(
     }
 
     def actions(one: ListedMember) -> Sequence[RowAction]:
-        about = one.nombre or one.external_id
-        send = RowAction(t("send_again"), form, about, SEND, str(one.id))
-        end = RowAction(t("end"), form, about, END, str(one.id))
+        send = RowAction(t("send_again"), form, one.nombre, SEND, str(one.id))
+        end = RowAction(t("end"), form, one.nombre, END, str(one.id))
         if one.invitation is InvitationState.UNREACHABLE:
             return ()
         return [send] if one.invitation is InvitationState.ENDED else [send, end]
@@ -115,4 +123,11 @@ def _page(
         search=search,
         stopped_at=found.stopped_at,
     )
-    return section.show(visit, "institution/invitations.html", faults=faults, title=t("invitations"), table=table)
+    return section.show(
+        visit,
+        "institution/invitations.html",
+        faults=faults,
+        done_values={"name": next((one.nombre for one in found if str(one.id) == whose), t("not_waiting"))},
+        title=t("invitations"),
+        table=table,
+    )

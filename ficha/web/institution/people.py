@@ -101,7 +101,7 @@ def person_page(visit: ReadingVisit, parts: Parts, now: Now, address: Address, c
     return section.show(
         visit,
         "institution/person.html",
-        title=member.nombre or member.external_id,
+        title=member.nombre,
         member=member,
         standing=t(f"standing_{member.standing}"),
         why=t(_why(visit, member, seen)),
@@ -152,4 +152,4 @@ def _columns(visit: WorkVisit) -> Columns[ListedMember]:
 
 def person_cell(visit: WorkVisit, member: ListedMember) -> Cell:
     """Her name, which leads to her page."""
-    return Cell(member.nombre or member.external_id, link=f"{visit.home}/personas/{member.bp_code}")
+    return Cell(member.nombre, link=f"{visit.home}/personas/{member.bp_code}")

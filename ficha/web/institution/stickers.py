@@ -83,7 +83,7 @@ def _page(
     t, here = section.translate(visit), f"{visit.home}/etiquetas"
     columns: Columns[ListedMember] = {
         "sticker": lambda _t, one: code(one.bp_code),
-        "name": lambda _t, one: one.nombre or one.external_id,
+        "name": lambda _t, one: one.nombre,
         "class": lambda _t, one: one.class_text or None,
     }
     choices = {

@@ -87,8 +87,16 @@ class MenuPages(Generic[V]):
         key = f"{kind}_{value}"
         return t(key) if key in self.phrases else value
 
-    def show(self, visit: V, template: str, *, faults: Sequence[FieldFault] = (), **values: Any) -> Response:
-        """A page; with faults, a form to be corrected."""
+    def show(
+        self,
+        visit: V,
+        template: str,
+        *,
+        faults: Sequence[FieldFault] = (),
+        done_values: Mapping[str, str] | None = None,
+        **values: Any,
+    ) -> Response:
+        """A page; with faults, a form to be corrected. `done_values` are those of the sentence about what was done."""
         done = f"done_{visit.request.query_params.get(DONE, '')}"
         return show(
             visit.request,
@@ -98,7 +106,7 @@ class MenuPages(Generic[V]):
             frame=self.frame,
             section=self.name,
             sections=self.menu(visit),
-            done=done if done in self.phrases else "",
+            done=self.translate(visit)(done, **(done_values or {})) if done in self.phrases else "",
             faults=list(faults),
             **values,
         )

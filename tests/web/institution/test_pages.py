@@ -143,7 +143,7 @@ def test_an_invitation_is_sent_again_within_limits_and_ended(world: World, found
     for sent in range(2, 6):
         world.clock.move(days=1, minutes=1)
         secretary.log_in(found.people["secretary"])
-        assert secretary.submit(page, reenviar=str(member)).headers["location"] == f"{page}?hecho=sent"
+        assert secretary.submit(page, reenviar=str(member)).headers["location"] == f"{page}?hecho=sent&de={member}"
         world.run_jobs()
         assert len([mail for mail in world.mails() if mail.to == "maria@ejemplo.com"]) == sent
     newest = mailed_token(world)
@@ -153,7 +153,7 @@ def test_an_invitation_is_sent_again_within_limits_and_ended(world: World, found
     secretary.log_in(found.people["secretary"])
     often = secretary.submit(page, reenviar=str(member))
     assert often.status_code == 422 and "cinco veces" in often.text
-    assert secretary.submit(page, terminar=str(member)).headers["location"] == f"{page}?hecho=ended"
+    assert secretary.submit(page, terminar=str(member)).headers["location"] == f"{page}?hecho=ended&de={member}"
     assert world.client.get(f"/institucion/{newest}").status_code == 410
     assert "terminada" in secretary.get(page).text
     for form in ({}, {"reenviar": "x"}, {"terminar": "99999999999999999999"}):
@@ -173,9 +173,11 @@ def test_whoever_searched_among_invitations_stays_there(world: World, found: Sch
     soon = secretary.submit(searched, to=unescape(action), reenviar=number)
     assert soon.status_code == 422 and "Carla" in soon.text and NAME not in soon.text
     ended = secretary.submit(searched, to=unescape(action), terminar=number)
-    assert ended.headers["location"] == f"{searched}&hecho=ended"
+    assert ended.headers["location"] == f"{searched}&hecho=ended&de={number}"
     page = secretary.get(ended.headers["location"]).text
-    assert "La invitación terminó" in page and "Carla" in page and NAME not in page
+    assert "La invitación de Carla Araujo terminó" in page and NAME not in page
+    elsewhere = secretary.get(f"{HOME}/invitaciones?hecho=sent&de=999&l=en").text
+    assert "The invitation for somebody who is not in this list any more is on its way" in elsewhere
 
 
 def test_one_that_was_ended_while_it_waited_is_not_sent(world: World, found: Schools) -> None:
