@@ -26,18 +26,25 @@ from ficha.products.product import LedgerRow, LedgerState, Product, ProductState
 VOID_BATCH = "lotes.anular"
 
 _SHIPPED = (LedgerRow.state == LedgerState.SHIPPED,)
-# What became of a code, by its row and by the ledger. One that its owner retired was claimed all the same.
+
+
+def _batch_is(state: LedgerState) -> ColumnElement[bool]:
+    return select(LedgerRow.id).where(LedgerRow.batch_id == Product.batch_id, LedgerRow.state == state).exists()
+
+
+# What became of a code, by its row and by the ledger. One that its owner retired was claimed all the same; those of a
+# voided batch are ended by a job, some moments later.
 INVENTORY_STATE: ColumnElement[str] = case(
     (Product.claimed_at.is_not(None), literal(LedgerState.CLAIMED.value)),
-    (Product.ended_at.is_not(None), literal(LedgerState.VOID.value)),
+    (Product.ended_at.is_not(None) | _batch_is(LedgerState.VOID), literal(LedgerState.VOID.value)),
     (
-        select(LedgerRow.id).where(LedgerRow.batch_id == Product.batch_id, *_SHIPPED).exists()
-        | select(LedgerRow.id).where(LedgerRow.code == Product.code, *_SHIPPED).exists(),
+        _batch_is(LedgerState.SHIPPED) | select(LedgerRow.id).where(LedgerRow.code == Product.code, *_SHIPPED).exists(),
         literal(LedgerState.SHIPPED.value),
     ),
     else_=literal(LedgerState.PRINTED.value),
 )
-# Said once more, in the words of an index: those states are few among all codes.
+# Said once more, in the words of an index: those states are few among all codes. Who filters by void finds those of a
+# voided batch once they are ended.
 RARE: Mapping[LedgerState, tuple[ColumnElement[bool], ...]] = {
     LedgerState.CLAIMED: (Product.claimed_at.is_not(None),),
     LedgerState.VOID: (Product.ended_at.is_not(None),),

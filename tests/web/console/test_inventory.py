@@ -38,6 +38,9 @@ def test_a_batch_is_made_shipped_and_voided(world: World, admin: PageUser) -> No
 
     assert "no se puede deshacer" in admin.get("/admin/lotes/1/anular").text
     assert admin.submit("/admin/lotes/1/anular").headers["location"] == "/admin/lotes/1?hecho=voided"
+    counted = re.findall(r"<div>([a-z ñ]+)</div></td>\s*<td[^>]*><div>(\d+)</div>", admin.get("/admin/lotes/1").text)
+    assert dict(counted) == {"impreso": "0", "enviado": "0", "con dueño": "0", "anulado": "3"}, "before the job has run"
+    assert admin.get("/admin/codigos?lote=1").text.partition("<tbody")[2].count("anulado") == 3
     world.run_jobs()
     assert CODE.findall(admin.get("/admin/codigos?lote=1&estado=void").text) == codes
 
