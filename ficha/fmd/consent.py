@@ -11,6 +11,8 @@ from ficha.fmd.fields import fields_of
 from ficha.fmd.model_parts import Fact
 
 CONSENT = "consentimiento"
+# Stands for one that cannot be read: it is not known what the owner hid, and nothing is shown.
+UNREADABLE_CONSENT: Document = {"visibilidad": None}
 
 
 def visible_documents(documents: Mapping[str, Any], door: Door, catalog: Catalog = CATALOG) -> dict[str, Document]:

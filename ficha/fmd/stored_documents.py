@@ -12,6 +12,7 @@ from ficha.core.log import log
 from ficha.core.plain_names import first_name
 from ficha.core.transaction import Transaction
 from ficha.fmd.base import Document, has_data
+from ficha.fmd.consent import CONSENT, UNREADABLE_CONSENT
 from ficha.fmd.entries import Entry, SealedEntry, open_document, seal_document
 from ficha.fmd.statements import entries_to_change, insert_first_versions, sealed_entries, write_version
 
@@ -89,7 +90,8 @@ Documents = Mapping[str, Mapping[str, Any]]
 
 
 def documents_of(tx: Transaction, record_id: int, key: bytes, models: Iterable[str]) -> dict[str, Document]:
-    """The documents of these models, decrypted. One that does not open is logged and left out."""
+    """The documents of these models, decrypted. One that does not open is logged and left out, but for the consent,
+    without which the defaults would show what the owner hid."""
     return readable(record_id, key, sealed_entries(tx, record_id, list(models)))
 
 
@@ -97,13 +99,15 @@ def readable(record_id: int, key: bytes, entries: Iterable[Entry | SealedEntry])
     """The same of entries that were read already."""
     found = {}
     for entry in entries:
+        document: Any = None
         try:
             document = open_document(key, record_id, entry.model, entry.version, entry.sealed)
         except (Tampered, ValueError) as error:
             log().error("records.unreadable", record_id=record_id, model=entry.model, error=type(error).__name__)
-            continue
         if isinstance(document, dict):
             found[entry.model] = document
+        elif entry.model == CONSENT:
+            found[entry.model] = UNREADABLE_CONSENT
     return found
 
 

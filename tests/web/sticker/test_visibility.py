@@ -180,6 +180,8 @@ def test_a_consent_that_does_not_open_closes_everything_everywhere(readers: Reco
     for rest in ("", "/models", "/salud", "/exists"):
         answer = readers.world.reader.get(f"{readers.path}{rest}", headers=readers.friend.headers)
         assert words_found(answer.text, record.words) == set()
+    listed = readers.world.reader.get("/v2/fmd", headers=readers.friend.headers)
+    assert listed.status_code == 200 and words_found(listed.text, record.words) == set()
     params = {"code": readers.sticker.code, "kind": "hybrid"}
     printed = readers.world.client.get("/v2/generators/qr", params=params, headers=readers.sticker.owner.headers)
     assert printed.status_code >= 500, "better no sticker than one that shows too much"
