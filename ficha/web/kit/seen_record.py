@@ -27,6 +27,8 @@ class RecordToRead(NamedTuple):
     # Allergies, medicines and conditions of which no fact is seen, each with why: silence would read as none.
     factless: Sequence[Section]
     sections: Sequence[Section]
+    # What the owner hides is not known then, and so nothing is shown.
+    consent_unreadable: bool
 
 
 def seen_record(
@@ -38,4 +40,6 @@ def seen_record(
     sections = [model_section(reader, model) for model in CATALOG if reader.document(model.about.wire)]
     signs = [*view.signs, *([view.unknown_allergies] if view.unknown_allergies else [])]
     factless = [part for part in view.sections if part.key in ALWAYS_SHOWN and not part.lines]
-    return RecordToRead(signs, view.more_signs, view.unjudged, view.contacts, factless, sections)
+    return RecordToRead(
+        signs, view.more_signs, view.unjudged, view.contacts, factless, sections, view.consent_unreadable
+    )

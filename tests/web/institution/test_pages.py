@@ -11,6 +11,7 @@ from sqlalchemy import select
 from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import MAX_ID
 from ficha.administration.admin_changes import admin_changes
+from ficha.fmd.entries import Entry
 from ficha.institutions import people_list
 from ficha.institutions.members import Member
 from ficha.institutions.person_to_enrol import InvitedContact, open_contact
@@ -204,6 +205,14 @@ def test_what_nobody_wrote_or_is_hidden_is_not_left_out_without_a_word(world: Wo
     page = nurse.get(person).text
     assert SECRET not in page
     assert "reserv" in page.partition("<h2>Alergias</h2>")[2].partition("<h2>")[0]
+    with world.parts.database.writing() as tx:
+        entry = tx.orm.scalars(select(Entry).where(Entry.model == "consentimiento")).one()
+        entry.sealed = entry.sealed[:-1] + bytes([entry.sealed[-1] ^ 1])
+    page = nurse.get(person).text
+    assert SECRET not in page, "what is hidden is not known any more"
+    people = f"/v2/institutions/{found.here.facts.slug}/people/{found.code}"
+    assert SECRET not in found.people["nurse"].get(people).text
+    assert "No se pudo leer qué permite mostrar la persona" in page and "No se ve nada" not in page
 
 
 def test_who_left_is_ended_and_the_family_keeps_the_record_and_is_told(world: World) -> None:
