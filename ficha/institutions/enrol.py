@@ -41,6 +41,7 @@ from ficha.institutions.person_to_enrol import (
     given_alone,
     given_class,
     given_hash,
+    guardian_to_alert,
     lookups_for,
     open_contact,
     phone_of,
@@ -270,5 +271,12 @@ def _changed(
         patch_models(tx, fmd, patches, now)
     if is_own:
         return given_alone(person, now)
-    stored = stored_documents(tx, fmd.id, fmd.key, ENROLMENT_MODELS)
-    return {name: each.document for name, each in stored.items()}
+    stored = stored_documents(tx, fmd.id, fmd.key, (*ENROLMENT_MODELS, "emergencia"))
+    documents = {name: each.document for name, each in stored.items()}
+    contact = guardian_to_alert(documents, person.idioma)
+    before = next(iter(documents.get("emergencia", {}).get("contactos", ())), {})
+    if contact is not None and not contact.items() <= before.items():
+        # The same contact with another number, so that what is under way still finds who was alerted.
+        known = {"id": before["id"]} if before else {}
+        patch_models(tx, fmd, {"emergencia": {"contactos": [known | contact]}}, now)
+    return documents

@@ -16,11 +16,14 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.documents import prepare_document
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.model_parts import Fuente
+from ficha.fmd.models.people import Emergencia
 from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.members import Lookups, lookups_of
 
 # What an institution may fill in: who the person is, and what she is to it. Nothing about health.
 ENROLMENT_MODELS = ("personal", "estudiante", "representante")
+# What of a guardian an emergency contact has too.
+GUARDIAN_FIELDS = ("nombre", "relacion", "cod_telefono", "telefono", "correo")
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,8 @@ def check_models(person: PersonToEnrol) -> None:
 
 
 def prepared_documents(person: PersonToEnrol, now: datetime) -> dict[str, Document]:
-    """As they are stored in a new record. Raises InvalidDocument with the faults of all of them."""
+    """As they are stored in a new record, with the guardian as whom to alert. Raises InvalidDocument with the faults of
+    all of them."""
     check_models(person)
     ready: dict[str, Document] = {}
     faults: list[Mapping[str, Any]] = []
@@ -105,7 +109,20 @@ def prepared_documents(person: PersonToEnrol, now: datetime) -> dict[str, Docume
             faults += invalid.under(name).faults
     if faults:
         raise InvalidDocument(faults)
+    contact = guardian_to_alert(ready, person.idioma)
+    if contact is not None:
+        ready["emergencia"] = prepare_document(Emergencia, {"contactos": [contact]}, None, now, Fuente.INSTITUCION)
     return ready
+
+
+def guardian_to_alert(documents: Mapping[str, Document], idioma: str) -> dict[str, Any] | None:
+    """Until somebody accepts the record, an alert would reach nobody of the family but whom the institution itself
+    named: her guardian, as an emergency contact. None without a phone, which every contact has."""
+    guardian = documents.get("representante", {})
+    if not guardian.get("telefono_e164"):
+        return None
+    named = {name: guardian[name] for name in GUARDIAN_FIELDS if guardian.get(name)}
+    return named | {"idioma": idioma}
 
 
 def given_alone(person: PersonToEnrol, now: datetime) -> dict[str, Document]:
