@@ -88,7 +88,7 @@ def count_alerts(tx: Transaction, day: Span) -> AlertCounts:
     ranked = (
         select(
             seconds.label("seconds"),
-            func.row_number().over(order_by=seconds).label("place"),
+            func.row_number().over(order_by=seconds).label("rank"),
             func.count().over().label("number"),
         )
         .where(first.c.answered_at.is_not(None))
@@ -97,11 +97,11 @@ def count_alerts(tx: Transaction, day: Span) -> AlertCounts:
 
     def within(percent: int) -> ColumnElement[int | None]:
         """The slowest of the first so many in a hundred, the last of them whole."""
-        is_among = ranked.c.place <= (ranked.c.number * percent + 99) // 100
+        is_among = ranked.c.rank <= (ranked.c.number * percent + 99) // 100
         return func.max(case((is_among, ranked.c.seconds)))
 
     opened = select(func.count()).select_from(first).scalar_subquery()
-    return AlertCounts(*tx.orm.execute(select(opened, func.count(ranked.c.place), within(50), within(90))).one())
+    return AlertCounts(*tx.orm.execute(select(opened, func.count(ranked.c.rank), within(50), within(90))).one())
 
 
 def count_channels(tx: Transaction, day: Span) -> Sequence[ChannelCounts]:

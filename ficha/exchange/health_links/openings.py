@@ -31,7 +31,7 @@ class HealthLinkOpening(Base):
     def recipient(self, record_key: bytes) -> str:
         """Empty where it does not open."""
         try:
-            return unseal(record_key, self.sealed_recipient, _place(self.link_id)).decode()
+            return unseal(record_key, self.sealed_recipient, _sealing_context(self.link_id)).decode()
         except Tampered:
             return ""
 
@@ -40,7 +40,7 @@ _INSERT_OPENING = Prepared(insert(HealthLinkOpening), ("link_id", "at", "sealed_
 
 
 def note_opening(tx: Transaction, record_key: bytes, link_id: int, recipient: str, now: datetime) -> None:
-    sealed = seal(record_key, recipient.encode(), _place(link_id))
+    sealed = seal(record_key, recipient.encode(), _sealing_context(link_id))
     tx.run(_INSERT_OPENING, link_id=link_id, at=now, sealed_recipient=sealed)
 
 
@@ -53,5 +53,5 @@ def openings_of(tx: Transaction, link_ids: Iterable[int]) -> dict[int, list[Heal
     return found
 
 
-def _place(link_id: int) -> str:
+def _sealing_context(link_id: int) -> str:
     return f"health link:{link_id}:recipient"

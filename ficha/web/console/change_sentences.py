@@ -124,10 +124,10 @@ def _target(desk: Desk, change: AdminChange, names: Names) -> str:
         return desk.t("quoted", text=all_advice()[change.target].title.in_language(desk.language))
     if change.kind in OF_ACCOUNT and change.target.isdigit():
         return person_words(desk.t, f"account:{change.target}", names)
-    place, _, account = change.target.rpartition("/")
+    institution, _, account = change.target.rpartition("/")
     if ACCOUNT.fullmatch(account):
         person = person_words(desk.t, account, names)
-        return desk.t("person_at", person=person, place=place) if place else person
+        return desk.t("person_at", person=person, place=institution) if institution else person
     return change.target
 
 

@@ -225,8 +225,8 @@ def _position(t: Translate, seen: VisibleEmergency, now: datetime) -> tuple[str,
     if known is None:
         return "", ""
     minutes = int(known.age(now).total_seconds() // 60)
-    age = t("place_age", minutes=minutes)
+    age = t("position_age", minutes=minutes)
     if known.accuracy_m is not None:
-        age = t("place_accuracy", age=age, meters=round(known.accuracy_m))
+        age = t("position_accuracy", age=age, meters=round(known.accuracy_m))
     where = f"{known.lat:.5f}, {known.lng:.5f} ({age})"
     return where, map_url(MapProvider.GOOGLE, known.lat, known.lng)

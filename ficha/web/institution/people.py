@@ -28,9 +28,9 @@ from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("institution", "people")
-PLACES_PHRASES = page_texts("institution", "places")
+INSTITUTIONS_PHRASES = page_texts("institution", "institutions")
 
-places_routes = signed_in_routes(INSTITUTIONS)
+institutions_routes = signed_in_routes(INSTITUTIONS)
 section = WorkSection("people", {**SEEN, **PHRASES})
 routes = section.routes
 
@@ -39,15 +39,15 @@ Estado = Literal["", "waiting", "closed", "sees", "edits", "ended"]
 MemberCode = Annotated[str, Path(alias="code", max_length=20)]
 
 
-@places_routes.page("")
-def places_page(request: Request, reading: Reading, caller: CurrentCaller) -> Response:
+@institutions_routes.page("")
+def institutions_page(request: Request, reading: Reading, caller: CurrentCaller) -> Response:
     """Of who works at one institution its own page, of who works at none her family's."""
-    places = institutions_with_role(reading, caller.account_id)
-    if len(places) == 1:
-        return go_to(request, f"{INSTITUTIONS}/{places[0][0].slug}")
-    if not places:
+    found = institutions_with_role(reading, caller.account_id)
+    if len(found) == 1:
+        return go_to(request, f"{INSTITUTIONS}/{found[0][0].slug}")
+    if not found:
         return go_to(request, "/app")
-    return show(request, "institution/places.html", PLACES_PHRASES, places=places, path=INSTITUTIONS)
+    return show(request, "institution/institutions.html", INSTITUTIONS_PHRASES, institutions=found, path=INSTITUTIONS)
 
 
 @routes.page(INSTITUTIONS + "/{slug}")

@@ -81,7 +81,7 @@ class RelayForm:
 
 
 @dataclass(frozen=True)
-class PlaceForm:
+class PositionForm:
     """Where whoever is with the person says where that is. `page` and `is_open` are as of the form above."""
 
     action: str
@@ -107,7 +107,7 @@ class ResponderFacts(SmallPage):
     # Whether there is anybody of the family to alert; whether there is a team on call.
     has_contacts: bool = True
     has_on_call: bool = False
-    place: PlaceForm | None = None
+    position_form: PositionForm | None = None
     relay: RelayForm | None = None
     # Where the page goes when it reloads: to itself, by an address that tells how the alert ended.
     reload: str = ""

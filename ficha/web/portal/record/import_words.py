@@ -50,10 +50,10 @@ def _words(model: type[FmdModel], field: str, value: Mapping[str, Any], today: d
         reader = RecordReader({wire: dict(value)}, Door.P, today, language)
         told = [told_fact(reader, model, name) for name in value if field_of(model, name)]
         return [_line(one) for one in told if one is not None]
-    place = field_of(model, field)
-    assert place is not None and place.shape is not None
+    listed = field_of(model, field)
+    assert listed is not None and listed.shape is not None
     try:
-        item = place.shape.model_validate(value, extra="ignore")
+        item = listed.shape.model_validate(value, extra="ignore")
     except ValidationError:
         return []
     one = told_fact(RecordReader({}, Door.P, today, language), model, item)

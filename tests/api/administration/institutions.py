@@ -32,7 +32,7 @@ class Site:
         return self.service.post(f"/v1/{slug or self.facts.slug}/user", PUPIL | changes)
 
 
-def new_place(world: World, slug: str) -> Site:
+def new_institution(world: World, slug: str) -> Site:
     with world.parts.database.writing() as tx:
         now = world.clock.now()
         facts = create_institution(tx, slug, "Colegio San Luis", OPERATOR, world.parts.keyring, now)
