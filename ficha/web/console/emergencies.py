@@ -157,7 +157,7 @@ def show_emergency(
     seen = visible_emergency(tx, parts.keyring, visit.caller, emergency_id, now, Timeouts.of(parts.settings))
     t, language = section.translate(visit), language_of(visit.request)
     emergency, here = seen.emergency, f"{PATH}/{emergency_id}"
-    told = headline(Reader.DESK, lines_of_visible(seen, now), language)
+    told = headline(Reader.STAFF, lines_of_visible(seen, now), language)
     notes, desk_link = notes_of(tx, emergency.id), _desk_link(tx, parts, emergency.id)
     names = _names(tx, [emergency.taken_by, *(f"account:{note.account_id}" for note in notes)])
     standing = (emergency.state, emergency.scans, emergency.staff_at, emergency.taken_by, emergency.taken_at, names)

@@ -10,7 +10,7 @@ from ficha.fmd.dates_and_amounts import zoned_text
 from ficha.statistics.floor import Untold
 from ficha.statistics.protection import GroupProtection, ToldFigure, protection_of
 from ficha.web.kit.language import language_of, translator
-from ficha.web.kit.rendering import desk_zone
+from ficha.web.kit.rendering import service_zone
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("kit", "protection")
@@ -48,5 +48,5 @@ def protection_words(tx: Transaction, request: Request, institution_id: int) -> 
         title = t("group_open" if group.is_open else "group_never")
         return GroupWords(title, [(t("protect"), told(group.protect)), *lacks])
 
-    as_of = zoned_text(min(group.as_of for group in found), desk_zone(request), language)
+    as_of = zoned_text(min(group.as_of for group in found), service_zone(request), language)
     return ProtectionWords(t("protection"), t("protection_lead", as_of=as_of), [words_of(group) for group in found])
