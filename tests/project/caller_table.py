@@ -29,7 +29,7 @@ ADMINISTERS = {"none": 401, "expired": 401, "responder": 401, "admin": 200, "els
 TOLD = {"none": 401, "expired": 401, "responder": 401, "institution": 200, "other institution": 200, "else": 403}
 TOLD |= {"staff": 200, "admin": 200}
 STAFFED = ADMINISTERS | {"staff": 200}
-# At these doors no token of ours means anything, whoever shows it; at three of them a signature does.
+# At these operations no token of ours means anything, whoever shows it; at three of them a signature does.
 NO_TOKEN_OF_OURS = {"else": 401}
 SIGNED = {"signed": 200, "else": 401}
 # A token of the platform is passed on, and none at all is; one of ours opens these to staff only.

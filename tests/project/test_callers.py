@@ -15,7 +15,7 @@ from ficha.describe import default_settings
 from ficha.http.dependencies import Admin, CurrentCaller
 from ficha.products.codes import issue_code
 from ficha.sandbox.server import Sandbox
-from tests.project.door_table import ADMINISTERS, ATTEMPTS, Attempt
+from tests.project.caller_table import ADMINISTERS, ATTEMPTS, Attempt
 from tests.project.matrix_people import CALLERS, LIKE, SETTINGS, give_access, people_around
 from tests.world import World, build_world, settings_for
 
@@ -46,7 +46,7 @@ def test_no_operation_is_left_out() -> None:
 
 
 def on_database(row: OperationRow) -> list[str]:
-    """All on SQLite, and a third of them on PostgreSQL: doors are the same code on both."""
+    """All on SQLite, and a third of them on PostgreSQL: who may call is the same code on both."""
     return ["sqlite", "postgresql"] if zlib.crc32(row.name.encode()) % 3 == 0 else ["sqlite"]
 
 
@@ -100,7 +100,7 @@ def printed_code(world: World) -> str:
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_door_that_somebody_takes_away_is_noticed(world: World) -> None:
+def test_a_check_that_somebody_takes_away_is_noticed(world: World) -> None:
     """Two operations that say they are for administrators, of which one has forgotten to look."""
     toys = Operations("utilities", "/toys")
 

@@ -72,7 +72,7 @@ def pages_in(routes: Iterable[ServedRoute], world: World) -> list[tuple[str, str
 
 
 def outcome(answer: ClientResponse) -> str:
-    """The class of an answer: `in` is whatever somebody meets behind the door, be it that a form is not understood."""
+    """The class of an answer: `in` is whatever somebody meets inside, be it that a form is not understood."""
     place = answer.headers.get("location", "")
     if answer.status_code in (303, 307) and place.startswith("/login"):
         return "login"
@@ -180,7 +180,7 @@ def test_a_page_whose_key_is_missing_here_is_a_page_that_says_whom_to_call(world
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_door_that_somebody_takes_away_is_noticed(world: World) -> None:
+def test_a_check_that_somebody_takes_away_is_noticed(world: World) -> None:
     """Two pages of the console, of which one has forgotten to look who comes."""
     routes = signed_in_routes("/admin/toys")
 
