@@ -134,7 +134,7 @@ class ProtectionCounter:
         self, institution_id: int, members: Sequence[CountedMember], marks: Iterable[MemberLacks], now: datetime
     ) -> None:
         """A number that may not be renewed stays as it was told, with its people."""
-        with self._database.making_way(), self._database.writing() as tx:
+        with self._database.letting_others_write(), self._database.writing() as tx:
             if tx.orm.get(Institution, institution_id) is None:
                 return
             ended = select(Member.changed_at).where(Member.institution_id == institution_id)
