@@ -20,8 +20,8 @@ from ficha.fmd.records import Record
 from ficha.statistics.counted_people import is_no_test
 from ficha.statistics.day_counts import Span
 from ficha.statistics.days import day_of, span_of
-from ficha.statistics.floor import told_cells
 from ficha.statistics.regions import REGIONS, region_of
+from ficha.statistics.small_counts import publishable_cells
 
 # Answers to the last alerts of a month still come in the next one.
 SETTLES = timedelta(days=7)
@@ -90,8 +90,8 @@ def publish_months(database: Database, zone: str, now: datetime) -> None:
 def _publish(tx: Transaction, month: date, zone: str, now: datetime) -> None:
     counts = _count(tx, Span(span_of(month, zone).start, span_of(_next(month), zone).start))
     for group in GROUPS:
-        cells = told_cells({region: counts[region, group] for region in REGIONS})
-        for region, people in {**cells.told, REST: cells.rest}.items():
+        cells = publishable_cells({region: counts[region, group] for region in REGIONS})
+        for region, people in {**cells.published, REST: cells.rest}.items():
             tx.orm.add(PublishedCell(month=month, region=region, group=group, people=people, published_at=now))
 
 

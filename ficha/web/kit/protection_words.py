@@ -7,8 +7,8 @@ from starlette.requests import Request
 
 from ficha.core.transaction import Transaction
 from ficha.fmd.dates_and_amounts import zoned_text
-from ficha.statistics.floor import Untold
-from ficha.statistics.protection import GroupProtection, ToldFigure, protection_of
+from ficha.statistics.protection import GroupProtection, PublishedFigure, protection_of
+from ficha.statistics.small_counts import Withheld
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import service_zone
 from ficha.web.kit.texts import page_texts
@@ -37,9 +37,9 @@ def protection_words(tx: Transaction, request: Request, institution_id: int) -> 
     if not found:
         return ProtectionWords(t("protection"), t("protection_none"), ())
 
-    def told(figure: ToldFigure) -> str:
+    def told(figure: PublishedFigure) -> str:
         number, people = figure
-        if isinstance(number, Untold):
+        if isinstance(number, Withheld):
             return t(f"told_{number}")
         return t("told_nothing") if number is None else t("told_number", number=number, people=people)
 
