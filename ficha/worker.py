@@ -28,8 +28,8 @@ from ficha.http.kept_answers import delete_old_answers
 from ficha.http.metrics import Metrics
 from ficha.institutions import roster_uploads
 from ficha.institutions.jobs import InstitutionJobs
-from ficha.jobs.housekeeper import Task
 from ficha.jobs.kinds import Job, Kind
+from ficha.jobs.periodic_tasks import Task
 from ficha.jobs.runner import Runner, start_runner
 from ficha.messaging.jobs import MessagingJobs
 from ficha.messaging.messages import MessageHooks

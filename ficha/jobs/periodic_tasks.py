@@ -24,7 +24,7 @@ class Task:
         return time.monotonic() > self.done_at + self.every + OVERDUE_SECONDS
 
 
-class Housekeeper:
+class PeriodicTasks:
     def __init__(self, tasks: Sequence[Task], name: str = "jobs-housekeeper") -> None:
         self._tasks = tasks
         self._stopped = Event()
