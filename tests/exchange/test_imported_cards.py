@@ -23,7 +23,7 @@ from ficha.exchange.imports.content import SignatureState
 from ficha.exchange.trusted_issuers import TrustedIssuer, TrustedIssuers
 from tests.exchange.cards import ISSUER, PATIENT, Issuer, claims, digits_of
 from tests.exchange.samples import BASE, NOW
-from tests.exchange.test_imports import ALLERGY, bring, decide, proposals, stored
+from tests.exchange.test_imports import ALLERGY, decide, import_document, proposals, stored
 from tests.world import Person
 
 OWN = TrustedIssuer.model_construct(iss=BASE, name="Ficha", website=BASE)
@@ -125,7 +125,7 @@ def test_a_card_of_somebody_unknown_comes_as_text_file_and_picture(ana: Person) 
     picture = qr(digits_of(compact))
     for content in (compact, digits_of(compact), json.dumps({"verifiableCredential": [compact]}), picture):
         sent = content if isinstance(content, bytes) else content.encode()
-        made = bring(ana, sent, kind="application/octet-stream")
+        made = import_document(ana, sent, kind="application/octet-stream")
         assert {one["modelo"] for one in proposals(made)} >= {"alergiasm"}, made.text
         [document] = made.json()["data"]["attributes"]["documentos"]
         assert document["firma"]["estado"] == "desconocida" and document["firma"]["emisor"] == ISSUER
@@ -150,6 +150,6 @@ def test_wrong_cards_are_refused_with_a_sentence(ana: Person) -> None:
         b"\x89PNG broken": "imagen_no_admitida",
     }
     for content, code in refused.items():
-        answer = bring(ana, content, language="en", kind="application/octet-stream")
+        answer = import_document(ana, content, language="en", kind="application/octet-stream")
         assert answer.json()["errors"][0]["code"] == code, answer.text
         assert answer.status_code in (415, 422)

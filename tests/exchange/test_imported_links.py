@@ -27,7 +27,7 @@ from tests.exchange.hospital import CARD, IPS, JOSE, SECRET, Asked, Hospital, To
 from tests.exchange.links import share
 from tests.exchange.samples import NOW, SMALL, WHOLE
 from tests.exchange.test_imported_cards import qr, said
-from tests.exchange.test_imports import ALLERGY, actions, bring, bundle, contacts, decide, proposals, stored
+from tests.exchange.test_imports import ALLERGY, actions, bundle, contacts, decide, import_document, proposals, stored
 from tests.world import Person, World, build_world, settings_for
 
 Builder = Callable[..., World]
@@ -61,7 +61,7 @@ def world(build: Builder) -> World:
     return build(health_link_private=True)
 
 
-def bring_link(who: Person, link: str, passcode: str = "", language: str = "es", **headers: str) -> Any:
+def import_link(who: Person, link: str, passcode: str = "", language: str = "es", **headers: str) -> Any:
     body = {"link": link} | ({"passcode": passcode} if passcode else {})
     return who.post(fmd(who, "/imports"), body, headers={"Accept-Language": language, **headers})
 
@@ -88,7 +88,7 @@ def test_its_files_become_proposals_and_accepting_them_twice_changes_nothing(
         passcode=PASSCODE,
     )
     hospital.says(hospital.file(card, CARD).encode(), path="/card", kind=JOSE)
-    made = bring_link(ana, hospital.link(flag="LPX", extension={"a": 1}), PASSCODE, **{"Idempotency-Key": "one"})
+    made = import_link(ana, hospital.link(flag="LPX", extension={"a": 1}), PASSCODE, **{"Idempotency-Key": "one"})
     assert made.status_code == 201
     told = json.loads(hospital.asked[0].body)
     assert told == {"recipient": "Ficha (http://testserver)", "embeddedLengthMax": 1_000_000, "passcode": PASSCODE}
@@ -99,14 +99,14 @@ def test_its_files_become_proposals_and_accepting_them_twice_changes_nothing(
     assert {one["efecto"] for one in proposals(made) if one["modelo"] == "alergiasm"} == {"nuevo"}
     assert stored(ana, "alergiasm") == {}
     # The same request again is answered as before, and nobody is asked.
-    again = bring_link(ana, hospital.link(flag="LPX", extension={"a": 1}), PASSCODE, **{"Idempotency-Key": "one"})
+    again = import_link(ana, hospital.link(flag="LPX", extension={"a": 1}), PASSCODE, **{"Idempotency-Key": "one"})
     assert again.json() == made.json() and len(hospital.asked) == 2
     accepted = decide(ana, made, "accept", misma_persona=True)
     assert accepted.status_code == 200, accepted.text
     before, version = stored(ana, "alergiasm"), ana.get(fmd(ana)).headers["etag"]
     assert len(before["alergias"]) == 1 and before["alergias"][0]["fuente"] == "representante"
     # Asked again, it leads to the same: it is the import that it was, and all of it is accepted already.
-    same = bring_link(ana, hospital.link(flag="P"), PASSCODE)
+    same = import_link(ana, hospital.link(flag="P"), PASSCODE)
     assert same.json()["data"]["id"] == made.json()["data"]["id"]
     assert {one["estado"] for one in proposals(same)} == {"aceptada"}
     decide(ana, same, "accept", misma_persona=True)
@@ -116,21 +116,21 @@ def test_its_files_become_proposals_and_accepting_them_twice_changes_nothing(
 
 def test_what_changed_behind_it_is_another_import(ana: Person, hospital: Hospital) -> None:
     hospital.embeds(SUMMARY)
-    made = bring_link(ana, hospital.link(flag="L"))
+    made = import_link(ana, hospital.link(flag="L"))
     decide(ana, made, "accept")
     hospital.embeds(bundle(ALLERGY, {**ALLERGY, "category": ["food"], "code": {"text": "Maní"}}))
-    more = bring_link(ana, hospital.link(flag="L"))
+    more = import_link(ana, hospital.link(flag="L"))
     assert more.json()["data"]["id"] != made.json()["data"]["id"]
     assert {one["modelo"]: one["efecto"] for one in proposals(more)} == {"alergiasm": "igual", "alergiasa": "nuevo"}
 
 
 def test_a_direct_link_is_asked_for_its_one_file(ana: Person, hospital: Hospital) -> None:
     hospital.says(hospital.file(SUMMARY).encode(), kind=JOSE)
-    assert len(proposals(bring_link(ana, hospital.link(flag="U")))) == 1
+    assert len(proposals(import_link(ana, hospital.link(flag="U")))) == 1
     [asked] = hospital.asked
     assert (asked.method, asked.path) == ("GET", f"/m/{SECRET}?recipient=Ficha+%28http%3A%2F%2Ftestserver%29")
     hospital.says(hospital.file(SUMMARY, None, zip=None).encode())  # Without a kind, and not compressed.
-    assert len(proposals(bring_link(ana, hospital.link(flag="U", url=f"{hospital.url}/m/{SECRET}?a=1")))) == 1
+    assert len(proposals(import_link(ana, hospital.link(flag="U", url=f"{hospital.url}/m/{SECRET}?a=1")))) == 1
     assert "?a=1&recipient=" in hospital.asked[-1].path
 
 
@@ -139,7 +139,7 @@ def test_it_comes_as_text_in_a_form_and_as_a_picture(ana: Person, hospital: Hosp
     link = hospital.link(flag="P")
     for_viewer, broken = f"https://viewer.example/ver#{link}", f"{link[:40]}\r\n  {link[40:]}\n"
     for text in (link, for_viewer, broken, "SHLINK" + link[6:]):
-        assert len(proposals(bring_link(ana, text, PASSCODE))) == 1, text
+        assert len(proposals(import_link(ana, text, PASSCODE))) == 1, text
     path = fmd(ana, "/imports")
     forms: list[tuple[dict[str, str], dict[str, Any]]] = [
         ({"passcode": PASSCODE}, {"link": (None, for_viewer)}),
@@ -148,7 +148,7 @@ def test_it_comes_as_text_in_a_form_and_as_a_picture(ana: Person, hospital: Hosp
     for data, files in forms:
         assert len(proposals(ana.client.post(path, data=data, files=files, headers=ana.headers))) == 1
     hospital.embeds(SUMMARY)
-    assert len(proposals(bring(ana, hospital.link().encode(), kind="text/plain"))) == 1
+    assert len(proposals(import_document(ana, hospital.link().encode(), kind="text/plain"))) == 1
     for wrong in ({"link": 1}, {"link": link, "clave": "1"}, {"link": "x" * 10_001}):
         assert ana.post(path, wrong).status_code == 422
 
@@ -156,15 +156,15 @@ def test_it_comes_as_text_in_a_form_and_as_a_picture(ana: Person, hospital: Hosp
 def test_a_wrong_passcode_is_asked_once_and_its_tries_are_told(world: World, ana: Person, hospital: Hospital) -> None:
     hospital.embeds(SUMMARY, passcode=PASSCODE, tries=2)
     link = hospital.link(flag="P")
-    missing = bring_link(ana, link)
+    missing = import_link(ana, link)
     assert refusal(missing) == "enlace_pide_clave" and hospital.asked == []
     for left, words in (("1", "before it stops opening: 1."), ("0", "no tries are left")):
-        wrong = bring_link(ana, link, "000000", language="en")
+        wrong = import_link(ana, link, "000000", language="en")
         assert refusal(wrong) == "clave_de_enlace_incorrecta" and words in wrong.json()["errors"][0]["detail"], left
     assert len(hospital.asked) == 2
     hospital.says({}, 401)  # It does not say how many.
-    assert "unos pocos intentos" in bring_link(ana, link, "000000").json()["errors"][0]["detail"]
-    assert refusal(bring_link(ana, hospital.link())) == "enlace_pide_clave"  # It did not say that it asks for one.
+    assert "unos pocos intentos" in import_link(ana, link, "000000").json()["errors"][0]["detail"]
+    assert refusal(import_link(ana, hospital.link())) == "enlace_pide_clave"  # It did not say that it asks for one.
     assert world.rows()["imports"] == 0
 
 
@@ -198,10 +198,10 @@ def test_whatever_its_server_answers_a_sentence_says_it(world: World, ana: Perso
     }
     for name, (body, status, code) in wrong.items():
         hospital.says(body, status, **({"Location": "/elsewhere"} if status == 302 else {}))
-        assert refusal(bring_link(ana, hospital.link())) == code, name
+        assert refusal(import_link(ana, hospital.link())) == code, name
     assert "/elsewhere" not in [one.path for one in hospital.asked]
     hospital.says(b"", 429, **{"Retry-After": "120"})
-    assert bring_link(ana, hospital.link()).headers["retry-after"] == "120"
+    assert import_link(ana, hospital.link()).headers["retry-after"] == "120"
     files = {
         "of another key": (other.file(SUMMARY), "archivo_de_enlace_alterado"),
         "altered": (altered(good, 3, base64url(b"x" * 40)), "archivo_de_enlace_alterado"),
@@ -219,10 +219,10 @@ def test_whatever_its_server_answers_a_sentence_says_it(world: World, ana: Perso
     }
     for name, (compact, code) in files.items():
         hospital.lists({"contentType": IPS, "embedded": compact})
-        assert refusal(bring_link(ana, hospital.link())) == code, name
+        assert refusal(import_link(ana, hospital.link())) == code, name
         hospital.says(compact.encode())
-        assert refusal(bring_link(ana, hospital.link(flag="U"))) == code, name
-    assert refusal(bring_link(ana, other.link())) == "servidor_de_enlace_no_responde"
+        assert refusal(import_link(ana, hospital.link(flag="U"))) == code, name
+    assert refusal(import_link(ana, other.link())) == "servidor_de_enlace_no_responde"
     assert world.rows()["imports"] == 0 and ana.get(fmd(ana, "/imports")).json()["data"] == []
 
 
@@ -230,9 +230,9 @@ def test_all_files_together_say_no_more_than_one_import_takes(ana: Person, hospi
     half = bundle(contact=contacts(MOST_FACTS // 2 + 1))
     file = {"contentType": IPS, "embedded": hospital.file(half)}
     hospital.lists(file)
-    assert len(proposals(bring_link(ana, hospital.link()))) == MOST_FACTS // 2 + 1
+    assert len(proposals(import_link(ana, hospital.link()))) == MOST_FACTS // 2 + 1
     hospital.lists(file, file)
-    assert refusal(bring_link(ana, hospital.link())) == "documento_demasiado_grande"
+    assert refusal(import_link(ana, hospital.link())) == "documento_demasiado_grande"
 
 
 def test_what_is_no_link_is_refused_and_nobody_is_asked(ana: Person, hospital: Hospital) -> None:
@@ -254,11 +254,11 @@ def test_what_is_no_link_is_refused_and_nobody_is_asked(ana: Person, hospital: H
         hospital.link(url="https://hospital.example:99999/a"): "respuesta_de_enlace_invalida",
     }
     for link, code in wrong.items():
-        assert refusal(bring_link(ana, link)) == code, link
-    assert bring_link(ana, "shc:/zz").json()["errors"][0]["code"] == "tarjeta_ilegible"
+        assert refusal(import_link(ana, link)) == code, link
+    assert import_link(ana, "shc:/zz").json()["errors"][0]["code"] == "tarjeta_ilegible"
     assert hospital.asked == []
     hospital.lists({"contentType": IPS, "location": "ftp://hospital.example/a"})
-    assert refusal(bring_link(ana, hospital.link())) == "direccion_de_enlace_no_admitida"
+    assert refusal(import_link(ana, hospital.link())) == "direccion_de_enlace_no_admitida"
 
 
 def test_private_addresses_are_not_called(build: Builder, hospital: Hospital) -> None:
@@ -268,7 +268,7 @@ def test_private_addresses_are_not_called(build: Builder, hospital: Hospital) ->
     hosts = ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "10.1.2.3", "169.254.169.254", "[fd00::1]", "0.0.0.0")
     for host in hosts:
         link = hospital.link(url=f"{here[0]}{host}{here[2]}/m/{SECRET}")
-        assert refusal(bring_link(ana, link)) == "direccion_de_enlace_no_admitida", host
+        assert refusal(import_link(ana, link)) == "direccion_de_enlace_no_admitida", host
     assert hospital.asked == []
 
 
@@ -293,7 +293,7 @@ def test_a_server_that_never_finishes_is_left(build: Builder, hospital: Hospital
         return Told(b"{}")
 
     hospital.answers[f"/m/{SECRET}"] = stall
-    assert refusal(bring_link(ana, hospital.link())) == "servidor_de_enlace_no_responde"
+    assert refusal(import_link(ana, hospital.link())) == "servidor_de_enlace_no_responde"
     release.set()
     assert changed == [200] and len(hospital.asked) == 1
 
@@ -303,12 +303,12 @@ def test_only_so_many_are_fetched_at_once_and_by_one_account(build: Builder, hos
     hospital.embeds(SUMMARY)
     taken = [FETCHED_AT_ONCE.acquire(blocking=False) for _ in range(8)]
     try:
-        assert refusal(bring_link(ana, hospital.link())) == "servicio_ocupado" and all(taken)
+        assert refusal(import_link(ana, hospital.link())) == "servicio_ocupado" and all(taken)
     finally:
         FETCHED_AT_ONCE.release(len(taken))
-    assert [bring_link(ana, hospital.link()).status_code for _ in range(3)] == [201, 201, 429]
+    assert [import_link(ana, hospital.link()).status_code for _ in range(3)] == [201, 201, 429]
     assert len(hospital.asked) == 2
-    assert bring(ana, SUMMARY).status_code == 201  # Files are counted apart.
+    assert import_document(ana, SUMMARY).status_code == 201  # Files are counted apart.
 
 
 def test_what_it_has_besides_is_left_out_with_a_reason(ana: Person, hospital: Hospital) -> None:
@@ -320,7 +320,7 @@ def test_what_it_has_besides_is_left_out_with_a_reason(ana: Person, hospital: Ho
         {"contentType": IPS, "status": "retracted", "embedded": "never opened"},
         {"contentType": IPS, "status": "finalized", "embedded": hospital.file(SUMMARY)},
     )
-    made = bring_link(ana, hospital.link())
+    made = import_link(ana, hospital.link())
     assert len(proposals(made)) == 1
     [document] = documents(made)
     left = {(one["que"], one["motivo"]) for one in document["no_tomado"]}
@@ -330,7 +330,7 @@ def test_what_it_has_besides_is_left_out_with_a_reason(ana: Person, hospital: Ho
         (IPS, "retirado"),
     }
     hospital.lists({"contentType": "application/smart-api-access", "embedded": "never opened"})
-    assert refusal(bring_link(ana, hospital.link())) == "enlace_sin_documentos"
+    assert refusal(import_link(ana, hospital.link())) == "enlace_sin_documentos"
 
 
 @pytest.fixture
@@ -347,11 +347,11 @@ def test_key_passcode_and_address_are_kept_nowhere(
 ) -> None:
     hospital.embeds(SUMMARY, passcode=PASSCODE)
     link = hospital.link(flag="P")
-    assert bring_link(ana, link, "000000", **{"Idempotency-Key": "one"}).status_code == 422
-    made = bring_link(ana, link, PASSCODE, **{"Idempotency-Key": "two"})
+    assert import_link(ana, link, "000000", **{"Idempotency-Key": "one"}).status_code == 422
+    made = import_link(ana, link, PASSCODE, **{"Idempotency-Key": "two"})
     decide(ana, made, "accept")
     hospital.answers.clear()
-    assert bring_link(ana, link, PASSCODE).status_code == 422
+    assert import_link(ana, link, PASSCODE).status_code == 422
     world.drain_reads()
     with world.parts.database.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(FULL)")
@@ -377,9 +377,9 @@ def test_a_link_of_ours_fills_another_record(build: Builder, hospital: Hospital)
     assert patch(ana, "", insured).status_code == 200
     link = share(world, ana, passcode=PASSCODE)
     text = link.told["viewer_link"]
-    wrong = bring_link(luis, text, "000000")
+    wrong = import_link(luis, text, "000000")
     assert refusal(wrong) == "clave_de_enlace_incorrecta" and ": 9." in wrong.json()["errors"][0]["detail"]
-    made = bring_link(luis, text, PASSCODE)
+    made = import_link(luis, text, PASSCODE)
     assert [one["firma"]["estado"] for one in documents(made)] == ["sin_firma", "sin_firma"]
     assert decide(luis, made, "accept", misma_persona=True).status_code == 200
     for wire in ("alergiasm", "medicacion", "vacuna", "poliza"):
@@ -387,17 +387,17 @@ def test_a_link_of_ours_fills_another_record(build: Builder, hospital: Hospital)
         unsaid = dict.fromkeys(("id", "fuente", "confirmado_en"))
         assert [one | unsaid for one in theirs] == [one | unsaid for one in mine], wire
     before = {wire: stored(luis, wire) for wire in SMALL}
-    again = bring_link(luis, text, PASSCODE)
+    again = import_link(luis, text, PASSCODE)
     assert {one["efecto"] for one in proposals(again)} == {"igual"}
     # A card says less than the summary, but is signed: what the summary says more stays when both are accepted.
     assert ana.get(fmd(ana, "/health-card")).status_code == 200
-    both = bring_link(luis, text, PASSCODE)
+    both = import_link(luis, text, PASSCODE)
     assert [one["firma"]["estado"] for one in documents(both)] == ["verificada", "sin_firma", "sin_firma"]
     assert decide(luis, both, "accept", misma_persona=True).status_code == 200
     assert {wire: stored(luis, wire) for wire in SMALL} == before
     once = share(world, ana, once=True, direct=True).told["link"]
-    assert len(proposals(bring_link(luis, once))) > 0
-    assert refusal(bring_link(luis, once)) == "enlace_sin_efecto"
+    assert len(proposals(import_link(luis, once))) > 0
+    assert refusal(import_link(luis, once)) == "enlace_sin_efecto"
     [opened] = [one for one in ana.get(fmd(ana, "/links")).json()["data"] if one["id"] == link.id]
     assert opened["attributes"]["opened_by"][0]["recipient"] == f"Ficha ({hospital.url})"
 

@@ -6,7 +6,7 @@ from ficha.fmd.fhir_codes import LOINC, SNOMED, SYSTEMS, TERMINOLOGY
 from ficha.fmd.rules.record_for_rules import RecordForRules
 from ficha.fmd.rules.signs import found_signs
 from tests.exchange.samples import summary_of
-from tests.exchange.test_imports import bring, bundle, decide, proposals, stored
+from tests.exchange.test_imports import bundle, decide, import_document, proposals, stored
 from tests.world import Person, World
 
 BORN = {"birthDate": "2012-05-03"}
@@ -24,7 +24,7 @@ def left_out(answer: Any) -> list[str]:
 def accepted(world: World, model: str, *resources: dict[str, Any], **patient: Any) -> tuple[dict[str, Any], list[str]]:
     """What the record of somebody new says after she accepted what concerns a model, and why the rest was not taken."""
     luis = world.register(nombre="Luis")
-    made = bring(luis, bundle(*resources, **patient))
+    made = import_document(luis, bundle(*resources, **patient))
     chosen = [one["numero"] for one in proposals(made) if one["modelo"] == model]
     answer = decide(luis, made, "accept", chosen, misma_persona=True)
     assert answer.status_code == 200, answer.text
@@ -62,7 +62,7 @@ def verified(kind: str, certainty: str) -> dict[str, Any]:
 def test_a_suspected_disease_is_none(world: World, ana: Person) -> None:
     for certainty in ("unconfirmed", "provisional", "differential"):
         told = condition("active", **verified("condition-ver-status", certainty))
-        assert left_out(bring(ana, bundle(told))) == ["sin_confirmar"]
+        assert left_out(import_document(ana, bundle(told))) == ["sin_confirmar"]
     salud, _ = accepted(world, "salud", condition("active", **verified("condition-ver-status", "confirmed")))
     assert signs(world, salud=salud) == ["sangrado"]
 
@@ -77,7 +77,7 @@ def test_an_allergy_counts_until_it_is_ruled_out(world: World, ana: Person) -> N
     assert found["alergias"][0]["notas"] == "Sin confirmar.\nA los seis años."
     assert signs(world, alergiasm=found) == ["alergia"]
     refuted = told | verified("allergyintolerance-verification", "refuted")
-    assert left_out(bring(ana, bundle(refuted))) == ["descartado"]
+    assert left_out(import_document(ana, bundle(refuted))) == ["descartado"]
 
 
 def test_that_there_is_nothing_is_doubted_as_well(ana: Person) -> None:
@@ -86,7 +86,7 @@ def test_that_there_is_nothing_is_doubted_as_well(ana: Person) -> None:
         (verified("allergyintolerance-verification", "entered-in-error"), "descartado"),
         ({"patient": {"reference": "Patient/somebody-else"}}, "otra_persona"),
     ):
-        made = bring(ana, bundle(none | more))
+        made = import_document(ana, bundle(none | more))
         assert left_out(made) == [why] and proposals(made) == []
 
 
@@ -148,7 +148,7 @@ def test_a_stopped_medicine_never_counts_as_taken(world: World, ana: Person) -> 
     found, _ = accepted(world, "medicacion", medicine("B01AA03", "stopped", **backwards))
     assert found["medicamentos"][0]["hasta"] == "2026-11-15"
     tomorrow = {"effectivePeriod": {"start": "2027-01-01", "end": "2027-03-01"}}
-    assert left_out(bring(ana, bundle(medicine("B01AA03", "cancelled", **tomorrow)))) == ["terminado"]
+    assert left_out(import_document(ana, bundle(medicine("B01AA03", "cancelled", **tomorrow)))) == ["terminado"]
 
 
 def test_stopped_steroids_without_an_end_still_count(world: World, ana: Person) -> None:
@@ -157,7 +157,7 @@ def test_stopped_steroids_without_an_end_still_count(world: World, ana: Person) 
     assert found["medicamentos"][0]["hasta"] == "2026-11-10"
     assert signs(world, medicacion=found) == ["suprarrenal"]
     # Of others nobody asks when it was.
-    assert left_out(bring(ana, bundle(medicine("J01CA04", "stopped", **since)))) == ["terminado"]
+    assert left_out(import_document(ana, bundle(medicine("J01CA04", "stopped", **since)))) == ["terminado"]
 
 
 def test_a_paused_medicine_is_not_taken(world: World, ana: Person) -> None:
@@ -166,15 +166,15 @@ def test_a_paused_medicine_is_not_taken(world: World, ana: Person) -> None:
     assert found["medicamentos"][0]["hasta"] == "2026-11-01"
     assert signs(world, medicacion=found) == []
     for since in ({}, {"effectiveDateTime": "2024"}):
-        assert left_out(bring(ana, bundle(medicine("A10AB01", "on-hold", **since)))) == ["terminado"]
+        assert left_out(import_document(ana, bundle(medicine("A10AB01", "on-hold", **since)))) == ["terminado"]
 
 
 def test_a_medicine_that_is_only_meant_is_not_taken(world: World, ana: Person) -> None:
     for more in ({}, {"effectivePeriod": {"start": "2026-10-01"}}, {"effectiveDateTime": "2026"}):
-        assert left_out(bring(ana, bundle(medicine("H02AB07", "intended", **more)))) == ["no_hecho"]
+        assert left_out(import_document(ana, bundle(medicine("H02AB07", "intended", **more)))) == ["no_hecho"]
     ordered = medicine("H02AB07", "active") | {"resourceType": "MedicationRequest"}
     for told in ({"doNotPerform": True}, {"intent": "proposal"}):
-        assert left_out(bring(ana, bundle({**ordered, **told}))) == ["no_hecho"]
+        assert left_out(import_document(ana, bundle({**ordered, **told}))) == ["no_hecho"]
     found, _ = accepted(world, "medicacion", medicine("H02AB07", "intended", effectivePeriod={"start": "2026-12-01"}))
     assert found["medicamentos"][0]["desde"] == "2026-12-01"
 
@@ -185,7 +185,7 @@ def test_a_medicine_that_a_ficha_wrote_for_later_has_begun_by_its_date(world: Wo
     assert [one["status"] for one in statements] == ["intended"]
     world.clock.move(days=30)
     ana.data["attributes"]["token"] = world.token_for(ana.id)
-    [kept] = [one["valor"] for one in proposals(bring(ana, wrote)) if one["modelo"] == "medicacion"]
+    [kept] = [one["valor"] for one in proposals(import_document(ana, wrote)) if one["modelo"] == "medicacion"]
     assert kept["desde"] == "2026-12-01"
 
 
@@ -243,12 +243,12 @@ def test_what_a_modifier_changes_is_not_taken(world: World, ana: Person) -> None
         {**allergy("high"), "reaction": [{"manifestation": [coded(SNOMED, "39579001")], **changed}]},
         {"resourceType": "AllergyIntolerance", "code": coded(SNOMED, "716186003", "No known allergy"), **changed},
     ):
-        made = bring(ana, bundle(told))
+        made = import_document(ana, bundle(told))
         assert left_out(made) == ["sentido_cambiado"] and proposals(made) == []
     named = {"resourceType": "Medication", "id": "m", "code": insulin["medicationCodeableConcept"], **changed}
     reference = {"medicationReference": {"reference": "Medication/m"}}
     told = {"resourceType": "MedicationStatement", "status": "active", **reference}
-    assert left_out(bring(ana, bundle(told, named))) == ["sin_nombre"]
+    assert left_out(import_document(ana, bundle(told, named))) == ["sin_nombre"]
     found, _ = accepted(world, "medicacion", insulin | {"modifierExtension": []})
     assert signs(world, medicacion=found) == ["diabetes"]
 
@@ -268,7 +268,7 @@ def due(day: str, seen: str | None = None) -> dict[str, Any]:
 
 def test_an_earlier_pregnancy_is_not_this_one(world: World, ana: Person) -> None:
     for told in ([pregnant("2019-03-01"), due("2015-05-01", "2015-01-01")], [pregnant(None), due("2019-05-01")]):
-        assert left_out(bring(ana, bundle(*told))) == ["anticuado", "anticuado"]
+        assert left_out(import_document(ana, bundle(*told))) == ["anticuado", "anticuado"]
     salud, left = accepted(world, "salud", pregnant("2026-10-01"), due("2027-05-01"), due("2015-05-01", "2015-01-01"))
     assert salud["embarazo"] == {"estado": "embarazada", "fecha_probable_parto": "2027-05-01"}
     assert left == ["anticuado"]
@@ -283,7 +283,7 @@ def test_a_pregnancy_by_the_answers_of_loinc(world: World, ana: Person) -> None:
         salud, _ = accepted(world, "salud", told)
         assert salud["embarazo"] == {"estado": state}
     unknown = observed("82810-3", "2026-10-01", valueCodeableConcept=coded(LOINC, "LA4489-6", "Unknown"))
-    assert left_out(bring(ana, bundle(unknown))) == ["no_se_entiende"]
+    assert left_out(import_document(ana, bundle(unknown))) == ["no_se_entiende"]
 
 
 def weight(day: str | None, value: float, **unit: str) -> dict[str, Any]:
@@ -299,7 +299,7 @@ def test_the_weight_of_a_child_is_that_of_now(world: World, ana: Person) -> None
     cuerpo, left = accepted(world, "cuerpo", old, pounds, weight("2017-01-01", 8200, unit="g"), **BORN)
     assert cuerpo == {"peso_kg": 24.9} and left == ["ya_hay_otro", "ya_hay_otro"]
     for told in (bundle(old, **BORN), bundle(old), bundle(weight("2026-08-01", 9, **KILOS), birthDate="2025-10-01")):
-        assert left_out(bring(ana, told)) == ["anticuado"]
+        assert left_out(import_document(ana, told)) == ["anticuado"]
     for told in (weight("2016-01-01", 61, **KILOS), weight(None, 61, **KILOS)):
         cuerpo, _ = accepted(world, "cuerpo", told, birthDate="1980-05-03")
         assert cuerpo == {"peso_kg": 61}
@@ -335,5 +335,7 @@ def test_a_wish_says_what_it_allows_and_what_not(world: World) -> None:
         assert found["voluntad_anticipada"]["resumen"] == resumen
     luis = world.register(nombre="Luis")
     for language, resumen in (("en", "Does not allow: Dialysis"), ("pt", "Não permite: Dialysis")):
-        [one] = proposals(bring(luis, bundle(wish({"type": "deny"}, words="Dialysis"), id=language), language=language))
+        [one] = proposals(
+            import_document(luis, bundle(wish({"type": "deny"}, words="Dialysis"), id=language), language=language)
+        )
         assert one["valor"]["voluntad_anticipada"]["resumen"] == resumen

@@ -31,7 +31,7 @@ def bundle(*resources: dict[str, Any], **patient: Any) -> dict[str, Any]:
     return {"resourceType": "Bundle", "type": "collection", "entry": [{"resource": one} for one in everything]}
 
 
-def bring(
+def import_document(
     who: Person, content: Any, owner: Person | None = None, language: str = "es", kind: str = "application/fhir+json"
 ) -> Any:
     sent = content if isinstance(content, bytes) else json.dumps(content).encode()
@@ -67,7 +67,7 @@ def later(world: World, who: Person) -> None:
 
 
 def test_nothing_changes_until_she_accepts(world: World, ana: Person) -> None:
-    made = bring(ana, bundle(ALLERGY))
+    made = import_document(ana, bundle(ALLERGY))
     [one] = proposals(made)
     assert made.status_code == 201 and (one["efecto"], one["estado"], one["actual"]) == ("nuevo", "pendiente", None)
     assert ana.get(fmd(ana, "/alergiasm")).json()["data"]["attributes"]["data"] == {}
@@ -80,7 +80,7 @@ def test_nothing_changes_until_she_accepts(world: World, ana: Person) -> None:
 
 
 def test_accepting_again_changes_nothing(ana: Person) -> None:
-    made = bring(ana, bundle(ALLERGY))
+    made = import_document(ana, bundle(ALLERGY))
     decide(ana, made, "accept")
     version = ana.get(fmd(ana)).headers["etag"]
     assert decide(ana, made, "accept").status_code == 200
@@ -90,7 +90,7 @@ def test_accepting_again_changes_nothing(ana: Person) -> None:
 
 
 def test_accepted_by_many_at_once_it_is_there_once(ana: Person) -> None:
-    made = bring(ana, bundle(ALLERGY))
+    made = import_document(ana, bundle(ALLERGY))
     with ThreadPoolExecutor(6) as threads:
         answers = list(threads.map(lambda _n: decide(ana, made, "accept").status_code, range(6)))
     assert set(answers) <= {200, 503} and 200 in answers
@@ -98,23 +98,23 @@ def test_accepted_by_many_at_once_it_is_there_once(ana: Person) -> None:
 
 
 def test_the_same_file_again_is_the_same_import(world: World, ana: Person) -> None:
-    made = bring(ana, bundle(ALLERGY))
-    assert bring(ana, bundle(ALLERGY)).json()["data"]["id"] == made.json()["data"]["id"]
+    made = import_document(ana, bundle(ALLERGY))
+    assert import_document(ana, bundle(ALLERGY)).json()["data"]["id"] == made.json()["data"]["id"]
     decide(ana, made, "accept")
-    assert [one["estado"] for one in proposals(bring(ana, bundle(ALLERGY)))] == ["aceptada"]
-    other = bring(ana, bundle({**ALLERGY, "id": "another"}))  # Other bytes, the same fact.
+    assert [one["estado"] for one in proposals(import_document(ana, bundle(ALLERGY)))] == ["aceptada"]
+    other = import_document(ana, bundle({**ALLERGY, "id": "another"}))  # Other bytes, the same fact.
     assert [one["efecto"] for one in proposals(other)] == ["igual"]
     before = stored(ana, "alergiasm")
     decide(ana, other, "accept")
     assert stored(ana, "alergiasm") == before
     later(world, ana)
-    assert [one["efecto"] for one in proposals(bring(ana, bundle(ALLERGY)))] == ["igual"]
+    assert [one["efecto"] for one in proposals(import_document(ana, bundle(ALLERGY)))] == ["igual"]
 
 
 def test_what_differs_is_shown_beside_what_is_there_and_keeps_its_id(ana: Person) -> None:
     patch(ana, "", {"alergiasm": {"alergias": [{"medicamento": {"texto": "penicilina"}, "notas": "De niña."}]}})
     [before] = stored(ana, "alergiasm")["alergias"]
-    made = bring(ana, bundle(ALLERGY))
+    made = import_document(ana, bundle(ALLERGY))
     [one] = proposals(made)
     assert one["efecto"] == "distinto" and one["actual"]["notas"] == "De niña."
     decide(ana, made, "accept")
@@ -126,13 +126,13 @@ def test_what_differs_is_shown_beside_what_is_there_and_keeps_its_id(ana: Person
 def test_the_date_of_a_document_stays_though_the_record_had_the_same(ana: Person) -> None:
     known = {"medicamento": {"texto": "penicilina"}, "confirmado_en": "2024-03-01", "fuente": "representante"}
     patch(ana, "", {"alergiasm": {"alergias": [known]}})
-    decide(ana, bring(ana, bundle(ALLERGY | {"recordedDate": "2024-03-01"})), "accept")
+    decide(ana, import_document(ana, bundle(ALLERGY | {"recordedDate": "2024-03-01"})), "accept")
     [after] = stored(ana, "alergiasm")["alergias"]
     assert after["criticidad"] == "alta" and after["confirmado_en"] == "2024-03-01"
 
 
 def test_refused_it_is_not_proposed_again(ana: Person, world: World) -> None:
-    made = bring(ana, bundle(ALLERGY))
+    made = import_document(ana, bundle(ALLERGY))
     assert [one["estado"] for one in proposals(decide(ana, made, "refuse"))] == ["rechazada"]
     decide(ana, made, "accept")
     assert ana.get(fmd(ana, "/alergiasm")).json()["data"]["attributes"]["data"] == {}
@@ -142,7 +142,7 @@ def test_refused_it_is_not_proposed_again(ana: Person, world: World) -> None:
 def test_another_person_is_said_before_anything(ana: Person) -> None:
     patch(ana, "", {"personal": SMALL["personal"]})
     name = {"name": [{"family": "Gómez", "given": ["Luis"]}], "birthDate": "1970-01-01"}
-    made = bring(ana, bundle(ALLERGY, **name))
+    made = import_document(ana, bundle(ALLERGY, **name))
     [document] = made.json()["data"]["attributes"]["documentos"]
     assert document["distinto"] == ["nombre", "fecha_nacimiento"] and document["persona"] == "Luis Gómez"
     allergy = next(one["numero"] for one in proposals(made) if one["modelo"] == "alergiasm")
@@ -151,13 +151,15 @@ def test_another_person_is_said_before_anything(ana: Person) -> None:
     assert ana.get(fmd(ana, "/alergiasm")).json()["data"]["attributes"]["data"] == {}
     assert decide(ana, made, "accept", [allergy], misma_persona=True).status_code == 200
     # A second family name, and capitals, make nobody another person.
-    same = bring(ana, bundle(ALLERGY, name=[{"family": "PEREZ ROJAS", "given": ["Ana"]}], birthDate="2012-05-03"))
+    same = import_document(
+        ana, bundle(ALLERGY, name=[{"family": "PEREZ ROJAS", "given": ["Ana"]}], birthDate="2012-05-03")
+    )
     assert same.json()["data"]["attributes"]["documentos"][0]["distinto"] == []
 
 
 def test_none_known_is_not_accepted_over_what_is_there(ana: Person) -> None:
     none = {"resourceType": "AllergyIntolerance", "code": {"coding": [{"system": SNOMED, "code": "716186003"}]}}
-    made = bring(ana, bundle(none))
+    made = import_document(ana, bundle(none))
     assert {one["modelo"] for one in proposals(made)} == {"alergiasa", "alergiasm"}
     patch(ana, "", {"alergiasm": WHOLE["alergiasm"]})
     read = ana.get(fmd(ana, f"/imports/{made.json()['data']['id']}"))
@@ -168,7 +170,7 @@ def test_none_known_is_not_accepted_over_what_is_there(ana: Person) -> None:
     assert stored(ana, "alergiasa") == {"ausencia": "ninguna_conocida"}
     # And the other way round: who accepts an allergy no longer says that there are none.
     peanut = {**ALLERGY, "category": ["food"], "code": {"text": "Maní"}}
-    decide(ana, bring(ana, bundle(peanut)), "accept")
+    decide(ana, import_document(ana, bundle(peanut)), "accept")
     assert "ausencia" not in stored(ana, "alergiasa")
 
 
@@ -178,7 +180,7 @@ SNOMED = "http://snomed.info/sct"
 def test_our_own_document_proposes_nothing_new(ana: Person) -> None:
     patch(ana, "", {**SMALL, "cuerpo": {"grupo_sanguineo": "O-", "peso_kg": 47.5}})
     answer = ana.get(fmd(ana, "/ips"))
-    again = bring(ana, answer.content)
+    again = import_document(ana, answer.content)
     assert {one["efecto"] for one in proposals(again)} == {"igual"}
     [document] = again.json()["data"]["attributes"]["documentos"]
     assert document["distinto"] == [] and document["no_tomado"] == []
@@ -186,7 +188,7 @@ def test_our_own_document_proposes_nothing_new(ana: Person) -> None:
 
 def test_into_an_empty_record_it_is_whole(world: World, ana: Person) -> None:
     luis = world.register(nombre="Luis")
-    made = bring(luis, summary_of({**WHOLE, "preferencia": {}}))
+    made = import_document(luis, summary_of({**WHOLE, "preferencia": {}}))
     assert {one["efecto"] for one in proposals(made)} <= {"nuevo", "distinto"}
     answer = decide(luis, made, "accept", misma_persona=True)
     assert answer.status_code == 200, answer.text
@@ -200,7 +202,7 @@ def test_into_an_empty_record_it_is_whole(world: World, ana: Person) -> None:
 
 
 def test_it_is_kept_encrypted_and_for_some_days(world: World, ana: Person) -> None:
-    made = bring(ana, bundle(ALLERGY))
+    made = import_document(ana, bundle(ALLERGY))
     with world.parts.database.reading() as tx:
         [kept] = tx.orm.query(Import).all()
         assert b"J01C" not in kept.sealed and b"enicilin" not in kept.sealed
@@ -217,11 +219,11 @@ def test_only_who_manages_the_record_may(world: World, ana: Person) -> None:
     luis, tutora, nobody = world.register(), world.register(), world.register()
     let_in(world, ana, luis, edita=True)
     let_in(world, ana, tutora, tipo=GrantKind.GUARDIAN)
-    made = bring(ana, bundle(ALLERGY))
+    made = import_document(ana, bundle(ALLERGY))
     path = fmd(ana, f"/imports/{made.json()['data']['id']}")
-    assert bring(luis, bundle(ALLERGY), ana).status_code == luis.get(path).status_code == 403
-    assert bring(nobody, bundle(ALLERGY), ana).status_code == nobody.get(path).status_code == 404
-    assert bring(tutora, bundle(ALLERGY), ana).status_code == 201 and tutora.get(path).status_code == 200
+    assert import_document(luis, bundle(ALLERGY), ana).status_code == luis.get(path).status_code == 403
+    assert import_document(nobody, bundle(ALLERGY), ana).status_code == nobody.get(path).status_code == 404
+    assert import_document(tutora, bundle(ALLERGY), ana).status_code == 201 and tutora.get(path).status_code == 200
     # Another's record has no such import.
     assert nobody.get(fmd(nobody, f"/imports/{made.json()['data']['id']}")).status_code == 404
 
@@ -246,10 +248,10 @@ def test_what_is_no_document_is_refused(ana: Person) -> None:
         b"{" + b" " * 1_100_000 + b"}": 413,
     }
     for content, status in refused.items():
-        answer = bring(ana, content)
+        answer = import_document(ana, content)
         assert answer.status_code == status, (content[:40], answer.text)
         assert answer.json()["errors"]
-    told = bring(ana, b"nothing", language="pt").json()["errors"][0]["detail"]
+    told = import_document(ana, b"nothing", language="pt").json()["errors"][0]["detail"]
     assert told.startswith("Não é um resumo de saúde")
     assert ana.get(fmd(ana, "/imports")).json()["data"] == []
 
@@ -259,17 +261,17 @@ def test_one_resource_may_not_name_thousands(world: World, ana: Person) -> None:
     reached = bundle(contact=contacts(MOST_FACTS + 1))
     unreached = bundle(contact=[{"name": {"text": f"A{number}"}} for number in range(MOST_FACTS + 1)])
     for document in (reached, unreached):
-        refused = bring(ana, document)
+        refused = import_document(ana, document)
         assert refused.status_code == 413
         assert refused.json()["errors"][0]["code"] == "documento_demasiado_grande"
     assert world.rows()["imports"] == 0
-    assert len(proposals(bring(ana, bundle(contact=contacts(MOST_FACTS))))) == MOST_FACTS
+    assert len(proposals(import_document(ana, bundle(contact=contacts(MOST_FACTS))))) == MOST_FACTS
 
 
 def test_more_than_a_list_takes_is_not_accepted(ana: Person) -> None:
-    refused = decide(ana, bring(ana, bundle(contact=contacts(MAX_CONTACTS + 5))), "accept")
+    refused = decide(ana, import_document(ana, bundle(contact=contacts(MAX_CONTACTS + 5))), "accept")
     assert refused.status_code == 422 and refused.json()["errors"][0]["code"] == "muy_largo"
-    made = bring(ana, bundle(contact=contacts(MAX_CONTACTS)))
+    made = import_document(ana, bundle(contact=contacts(MAX_CONTACTS)))
     assert decide(ana, made, "accept").status_code == 200
     assert len(stored(ana, "emergencia")["contactos"]) == MAX_CONTACTS
 
@@ -293,7 +295,7 @@ def test_a_form_with_a_file_works_too(ana: Person) -> None:
 def test_references_in_circles_and_outside_are_not_followed(ana: Person) -> None:
     medication = {"resourceType": "MedicationStatement", "id": "a", "status": "active", "medicationReference": {}}
     for target in ("#a", "MedicationStatement/a", "https://127.0.0.1/Medication/1"):
-        answer = bring(ana, bundle({**medication, "medicationReference": {"reference": target}}))
+        answer = import_document(ana, bundle({**medication, "medicationReference": {"reference": target}}))
         assert proposals(answer) == []
         [document] = answer.json()["data"]["attributes"]["documentos"]
         assert [one["motivo"] for one in document["no_tomado"]] == ["sin_nombre"]
@@ -301,7 +303,7 @@ def test_references_in_circles_and_outside_are_not_followed(ana: Person) -> None
 
 def test_a_code_of_a_system_that_nobody_knows_stays_in_the_words(ana: Person) -> None:
     unknown = {"system": "urn:oid:1.2.3.4", "code": "X-77", "display": "Penicilina V"}
-    made = bring(ana, bundle(ALLERGY | {"code": {"coding": [unknown]}}))
+    made = import_document(ana, bundle(ALLERGY | {"code": {"coding": [unknown]}}))
     assert decide(ana, made, "accept").status_code == 200
     [allergy] = stored(ana, "alergiasm")["alergias"]
     assert allergy["medicamento"] == {"texto": "Penicilina V (urn:oid:1.2.3.4 X-77)"}
@@ -335,7 +337,7 @@ EXPECTED = {
 def test_the_examples_of_the_guide(world: World, name: str) -> None:
     """What comes in of each, what does not, and that accepting all of it is accepted."""
     luis = world.register(nombre="Luis")
-    made = bring(luis, (IPS / f"{name}.json").read_bytes())
+    made = import_document(luis, (IPS / f"{name}.json").read_bytes())
     models = [one["modelo"] for one in proposals(made)]
     taken, left = EXPECTED[name]
     assert {one: models.count(one) for one in models} == taken
