@@ -37,7 +37,7 @@ from ficha.web.kit.lists import RowNumber
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
-from ficha.web.portal.record.import_words import ToldProposal, told_proposal
+from ficha.web.portal.record.import_words import ProposalWords, proposal_words
 
 PHRASES = page_texts("portal", "imports")
 MOST_LISTED = 20
@@ -183,10 +183,10 @@ def _source(document: Any, documents: Mapping[str, Any], language: str) -> dict[
 
 def _sections(
     content: ImportContent, documents: Mapping[str, Any], now: datetime, language: str
-) -> Iterator[tuple[str, list[ToldProposal]]]:
+) -> Iterator[tuple[str, list[ProposalWords]]]:
     """By model, in the order of the catalogue."""
     told = [
-        (one.model, told_proposal(number, one, documents, now.date(), language))
+        (one.model, proposal_words(number, one, documents, now.date(), language))
         for number, one in enumerate(content.proposals, 1)
     ]
     for model in CATALOG:
