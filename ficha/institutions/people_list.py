@@ -29,7 +29,7 @@ MOST_OPENED, OPENED_AT_ONCE = 10_000, 100
 LETTERS = re.compile(r"[^\W_]+")
 
 
-class Standing(StrEnum):
+class MemberStanding(StrEnum):
     """How far the person has let the institution in."""
 
     WAITING = "waiting"  # Nobody has accepted the record yet.
@@ -39,7 +39,7 @@ class Standing(StrEnum):
     ENDED = "ended"  # She has left, or erased it.
 
 
-OPEN = (Standing.SEES, Standing.EDITS)
+OPEN = (MemberStanding.SEES, MemberStanding.EDITS)
 
 
 class InvitationState(StrEnum):
@@ -60,7 +60,7 @@ class ListedMember:
     bp_code: str
     contact: InvitedContact
     school_class: SchoolClass
-    standing: Standing
+    standing: MemberStanding
     invitation: InvitationState
     invited_at: datetime | None
     # Of the record; empty once it is erased.
@@ -97,7 +97,7 @@ def listed_members(
     after: int = 0,
     limit: int,
     search: str = "",
-    standings: Collection[Standing] = (),
+    standings: Collection[MemberStanding] = (),
     which: Sequence[ColumnElement[bool]] = (),
 ) -> FoundMembers:
     """A page of them, by number above `after`; with `standings`, those who stand so; of all these, those for whom
@@ -173,17 +173,17 @@ def seen_by_institution(
     return {row.record_id: row.edits for row in rows}
 
 
-def _stand(institution: InstitutionFacts, standings: Collection[Standing], now: datetime) -> ColumnElement[bool]:
+def _stand(institution: InstitutionFacts, standings: Collection[MemberStanding], now: datetime) -> ColumnElement[bool]:
     """By what is stored in clear, as `_standing` tells it of a row."""
     of_here = (Grant.account_id == institution.account_id, Grant.kind == GrantKind.INSTITUTION, grant_is_live(now))
     granted = exists().where(Grant.record_id == Member.record_id, *of_here)
     is_accepted = Member.state == MemberState.ACCEPTED
     conditions = {
-        Standing.WAITING: Member.state == MemberState.UNCLAIMED,
-        Standing.CLOSED: and_(is_accepted, ~granted),
-        Standing.SEES: and_(is_accepted, granted.where(Grant.edits.is_(False))),
-        Standing.EDITS: and_(is_accepted, granted.where(Grant.edits.is_(True))),
-        Standing.ENDED: Member.state == MemberState.ENDED,
+        MemberStanding.WAITING: Member.state == MemberState.UNCLAIMED,
+        MemberStanding.CLOSED: and_(is_accepted, ~granted),
+        MemberStanding.SEES: and_(is_accepted, granted.where(Grant.edits.is_(False))),
+        MemberStanding.EDITS: and_(is_accepted, granted.where(Grant.edits.is_(True))),
+        MemberStanding.ENDED: Member.state == MemberState.ENDED,
     }
     return or_(*(conditions[standing] for standing in standings))
 
@@ -235,13 +235,13 @@ def _listed_row(keyring: Keyring, row: Any, edits: bool | None, now: datetime) -
     )
 
 
-def _standing(state: MemberState, edits: bool | None) -> Standing:
+def _standing(state: MemberState, edits: bool | None) -> MemberStanding:
     """The last decision of an owner is her institution's grant: none, or one that lets it see, and perhaps change."""
     if state is not MemberState.ACCEPTED:
-        return Standing.WAITING if state is MemberState.UNCLAIMED else Standing.ENDED
+        return MemberStanding.WAITING if state is MemberState.UNCLAIMED else MemberStanding.ENDED
     if edits is None:
-        return Standing.CLOSED
-    return Standing.EDITS if edits else Standing.SEES
+        return MemberStanding.CLOSED
+    return MemberStanding.EDITS if edits else MemberStanding.SEES
 
 
 def _invitation(row: Any, contact: InvitedContact, now: datetime) -> InvitationState:

@@ -13,7 +13,7 @@ from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading
 from ficha.institutions.institution import institutions_with_role
 from ficha.institutions.members import open_member_record
-from ficha.institutions.people_list import ListedMember, Standing, listed_member, listed_members
+from ficha.institutions.people_list import ListedMember, MemberStanding, listed_member, listed_members
 from ficha.web.institution.sections import WorkSection
 from ficha.web.institution.worker_access import INSTITUTIONS, ReadingVisit, WorkVisit, WritingVisit
 from ficha.web.kit.forms import BadForm, PostedForm
@@ -68,7 +68,7 @@ def people_page(
         after=row_before(cursor, 0),
         limit=PAGE_SIZE + 1,
         search=q,
-        standings=[Standing(estado)] if estado else (),
+        standings=[MemberStanding(estado)] if estado else (),
     )
     t = section.translate(visit)
     table = list_page(
@@ -81,7 +81,7 @@ def people_page(
         search_label="people_search",
         search=q,
         stopped_at=found.stopped_at,
-        filters=[section.filter(visit, "estado", "consent", Standing, estado, "standing")],
+        filters=[section.filter(visit, "estado", "consent", MemberStanding, estado, "standing")],
     )
     return section.show(
         visit,
@@ -108,7 +108,7 @@ def person_page(visit: ReadingVisit, parts: Parts, now: Now, address: Address, c
         seen=seen,
         home=visit.home,
         here=f"{visit.home}/personas/{member.bp_code}",
-        leaving=t("leaving_prepared" if member.standing is Standing.WAITING else "leaving_record"),
+        leaving=t("leaving_prepared" if member.standing is MemberStanding.WAITING else "leaving_record"),
     )
 
 
@@ -152,6 +152,6 @@ def _columns(visit: WorkVisit) -> Columns[ListedMember]:
 
 def person_cell(visit: WorkVisit, member: ListedMember) -> Cell:
     """Her name, which leads to her page."""
-    if member.standing is Standing.ENDED:
+    if member.standing is MemberStanding.ENDED:
         return Cell("–")
     return Cell(member.nombre or member.external_id, link=f"{visit.home}/personas/{member.bp_code}")

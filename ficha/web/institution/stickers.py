@@ -12,7 +12,7 @@ from ficha.cards.sheet_process import drawn_sheet
 from ficha.cards.stickers import Paper, StickerFormat
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Address, Now, Parts
-from ficha.institutions.people_list import FoundMembers, ListedMember, Standing, listed_members
+from ficha.institutions.people_list import FoundMembers, ListedMember, MemberStanding, listed_members
 from ficha.institutions.seen_records import note_printed
 from ficha.parts import Parts as AllParts
 from ficha.web.institution.sections import WorkSection
@@ -31,7 +31,7 @@ routes = section.routes
 
 PATH = INSTITUTIONS + "/{slug}/etiquetas"
 # Who has erased her record has no code.
-PRINTED = (Standing.WAITING, Standing.CLOSED, Standing.SEES, Standing.EDITS)
+PRINTED = (MemberStanding.WAITING, MemberStanding.CLOSED, MemberStanding.SEES, MemberStanding.EDITS)
 FIELDS = (ModelField("formato", "choice"), ModelField("papel", "choice"))
 
 
