@@ -21,7 +21,7 @@ from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.emergencies.on_call import on_agent, thread_labels
 from ficha.enrolment.erasure import EnrolmentJobs, erase_expired_accounts
 from ficha.events.publish import prune_events
-from ficha.exchange.health_links.cleaning import prune_health_links
+from ficha.exchange.health_links.openings import prune_health_links
 from ficha.exchange.imports.imports import forget_old_imports
 from ficha.fmd.jobs import FmdJobs
 from ficha.http.kept_answers import delete_old_answers

@@ -1,9 +1,10 @@
 """The people of an institution as who works there sees them: how the institution itself calls them, in which class they
-are, and how far their owners let it look. Nothing of a record is opened for that."""
+are, and how far their owners let it look. Nothing of a record is opened for that, and who saw several at once is noted
+in each."""
 
 import re
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -11,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, exists, or_, select
 
+from ficha.audit.read_log import ReadLog
 from ficha.core.crypto import Keyring
 from ficha.core.errors import NotFound
 from ficha.core.secrets import opened_key
@@ -252,3 +254,19 @@ def _invitation(row: Any, contact: InvitedContact, now: datetime) -> InvitationS
     if row.invited_at is None or row.token_hash is None:
         return InvitationState.UNSENT
     return InvitationState.SENT if row.invited_at > now - ACCEPTED_WITHIN else InvitationState.EXPIRED
+
+
+def note_lacks(read_log: ReadLog, members: Iterable[ListedMember], account_id: int, now: datetime, origin: str) -> None:
+    """That the account saw whether each lacks a contact or a sticker. Raises ReadNotLogged."""
+    who, via = f"account:{account_id}", GrantKind.INSTITUTION
+    for member in members:
+        read_log.note(member.record_id, who, "record.listed", ["emergencia"], now, via=via, origin=origin)
+
+
+def note_printed(
+    read_log: ReadLog, members: Iterable[ListedMember], account_id: int, now: datetime, origin: str
+) -> None:
+    """That the account printed the code of each. Raises ReadNotLogged."""
+    who, via = f"account:{account_id}", GrantKind.INSTITUTION
+    for member in members:
+        read_log.note(member.record_id, who, "sticker.printed", [member.bp_code], now, via=via, origin=origin)

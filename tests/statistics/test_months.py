@@ -16,7 +16,7 @@ from ficha.fmd.records import Record
 from ficha.jobs.queue import put
 from ficha.jobs.runner import run_due
 from ficha.statistics.jobs import PUBLISH_MONTHS
-from ficha.statistics.regions import REGIONS
+from ficha.statistics.months import REGIONS
 from ficha.statistics.small_counts import SMALLEST_COUNT
 from ficha.worker import kinds_of
 from tests.world import Person, World

@@ -30,7 +30,7 @@ from ficha.exchange.health_links.opening import (
     opened_health_link,
 )
 from ficha.exchange.health_links.openings import RECIPIENT_LETTERS
-from ficha.exchange.health_links.uri import PATH
+from ficha.exchange.health_links.payload import PATH
 from ficha.http.dependencies import Address, Db, Limiter, Now, Parts, Reading
 from ficha.http.languages import preferred_language
 from ficha.http.limits import RateLimit

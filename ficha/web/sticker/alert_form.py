@@ -28,10 +28,18 @@ from ficha.products.decoys import watch_typed_code
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_in, language_of, region_of
 from ficha.web.sticker.alert_proof import CHALLENGE, POSITION, SCRIPT, WORK, AlertProof, asked_proof
-from ficha.web.sticker.page_facts import TEXTS, AlertFacts, PositionForm, RelayForm
+from ficha.web.sticker.page_facts import (
+    TEXTS,
+    AlertFacts,
+    Code,
+    PositionForm,
+    RelayForm,
+    Tag,
+    redirect_to_page,
+    sticker_path,
+)
 from ficha.web.sticker.scanned_page import scanned_response
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, scan_record
-from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page, sticker_path
 from ficha.web.sticker.typed_code_page import (
     count_guessing,
     count_typed_code,

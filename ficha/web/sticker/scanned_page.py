@@ -36,11 +36,10 @@ from ficha.products.product import tag_matches
 from ficha.web.kit.language import asked_language, language_of, region_in, region_of
 from ficha.web.kit.small_pages.compression import JoinedPage, encoded
 from ficha.web.kit.small_pages.page import page_headers, small_page_response
-from ficha.web.sticker.page_facts import BreakGlassForm, Deployment, PositionForm, RelayForm
+from ficha.web.sticker.page_facts import BreakGlassForm, Code, Deployment, PositionForm, RelayForm, Tag, sticker_path
 from ficha.web.sticker.responder_page import render_opened
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, OpenedRecord, open_scanned, scan_record
 from ficha.web.sticker.script import SCRIPT
-from ficha.web.sticker.sticker_path import Code, Tag, sticker_path
 from ficha.web.sticker.unopened_page import unopened_response
 
 if TYPE_CHECKING:  # It loads asyncpg, which a server on SQLite need not.

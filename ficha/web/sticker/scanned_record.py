@@ -38,8 +38,7 @@ from ficha.parts import Parts
 from ficha.products.scans import scanned
 from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.kit.alert_sentences import progress_sentences, said_at_sticker
-from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, PositionForm, RelayForm
-from ficha.web.sticker.sticker_path import sticker_path
+from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, PositionForm, RelayForm, sticker_path
 
 
 @dataclass(slots=True)

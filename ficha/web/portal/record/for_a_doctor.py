@@ -17,7 +17,7 @@ from ficha.exchange.health_links.links import (
     create_health_link,
     end_health_link,
 )
-from ficha.exchange.health_links.uri import link_uri
+from ficha.exchange.health_links.payload import link_uri
 from ficha.fmd.dates_and_amounts import moment_text
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
