@@ -25,8 +25,8 @@ from ficha.http.kept_answers import KeptAnswer
 from ficha.messaging.tables import Message, Thread
 from ficha.notices.notices import ReadNotice
 from tests.emergencies.scenario import HERE, AlertSticker, EmergencyScenario, contact
-from tests.exchange.links import Link, ask
-from tests.exchange.test_imports import ALLERGY, bundle
+from tests.exchange.health_links.links import Link, ask
+from tests.exchange.imports.test_imports import ALLERGY, bundle
 from tests.messaging.webhook_notifications import enveloped, message, notify, value
 from tests.waiting import eventually
 from tests.world import CLAVE, Person, new_correo, registration

@@ -11,7 +11,7 @@ from ficha.http.kept_answers import KeptAnswer
 from tests.api.fmd.test_fmd import fmd, patch
 from tests.attack.test_unlogged_reads import guest_of, log_of
 from tests.emergencies.scenario import HERE, EmergencyScenario, contact
-from tests.exchange.test_imports import ALLERGY, bundle
+from tests.exchange.imports.test_imports import ALLERGY, bundle
 from tests.fmd.test_hand_over import code_of, hand_over
 from tests.world import CLAVE, Person, World
 

@@ -8,7 +8,7 @@ from httpx2 import Response
 
 from tests.api.fmd.test_fmd import EPILEPSY, MOTHER, fmd, patch, put
 from tests.attack.test_granted_rights import give
-from tests.exchange.test_imports import ALLERGY, bundle, decide, import_document
+from tests.exchange.imports.test_imports import ALLERGY, bundle, decide, import_document
 from tests.web.portal.page_session import logged_in
 from tests.world import Person, World
 

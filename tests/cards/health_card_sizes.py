@@ -18,7 +18,7 @@ from ficha.exchange.health_cards.emergency_set import emergency_set
 from ficha.exchange.health_cards.writing import CardClaims, qr_text, written_card
 from ficha.exchange.issuer_keys import YEAR, IssuerSigningKey
 from tests.cards.offline_sizes import BASE, CODE, DOTS_PER_INCH, NOW, TAG, WAYS, on_a_table
-from tests.exchange.cards import Issuer
+from tests.exchange.health_cards.cards import Issuer
 from tests.exchange.samples import WHOLE, stored
 from tests.qr_reader import read_qr
 

@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 
 from tests.api.fmd.test_fmd import patch
-from tests.exchange.hospital import Hospital
+from tests.exchange.imports.hospital import Hospital
+from tests.exchange.imports.test_imports import ALLERGY, bundle, stored
 from tests.exchange.samples import SMALL
-from tests.exchange.test_imports import ALLERGY, bundle, stored
 from tests.web.portal.page_session import TOKEN, PageUser, logged_in
 from tests.world import Person, World, build_world, settings_for
 

@@ -19,7 +19,7 @@ from ficha.exchange.health_cards.writing import MOST_LETTERS, CardClaims, Writte
 from ficha.exchange.issuer_keys import LEAD, YEAR, IssuerKey, IssuerSigningKey
 from ficha.exchange.jose import from_base64url, inflated
 from tests.api.fmd.test_fmd import fmd, patch
-from tests.exchange.cards import Issuer
+from tests.exchange.health_cards.cards import Issuer
 from tests.exchange.samples import BASE, NOW, RECORDS, SMALL, WHOLE, any_record, stored
 from tests.qr_reader import read_qr
 from tests.world import Person, World
@@ -339,7 +339,7 @@ def test_the_longest_names_leave_room() -> None:
 
 
 def test_the_order_is_published_as_it_is() -> None:
-    page = (Path(__file__).parents[2] / "docs/health-cards.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs/health-cards.md").read_text("utf-8")
     rows = [line.split("|")[2].strip() for line in page.splitlines() if line.startswith("| ") and line[2].isdigit()]
     assert rows == [urgency.value for urgency in Urgency]
 

@@ -5,8 +5,8 @@ from typing import Any
 from ficha.fmd.fhir_codes import LOINC, SNOMED, SYSTEMS, TERMINOLOGY
 from ficha.fmd.rules.record_for_rules import RecordForRules
 from ficha.fmd.rules.signs import found_signs
+from tests.exchange.imports.test_imports import bundle, decide, import_document, proposals, stored
 from tests.exchange.samples import summary_of
-from tests.exchange.test_imports import bundle, decide, import_document, proposals, stored
 from tests.world import Person, World
 
 BORN = {"birthDate": "2012-05-03"}

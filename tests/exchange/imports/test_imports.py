@@ -17,7 +17,7 @@ from tests.api.fmd.test_grants import let_in
 from tests.exchange.samples import SMALL, WHOLE, summary_of
 from tests.world import Person, World
 
-IPS = Path(__file__).parent / "node_modules" / "hl7.fhir.uv.ips-2.0.0" / "example"
+IPS = Path(__file__).parents[1] / "node_modules" / "hl7.fhir.uv.ips-2.0.0" / "example"
 ALLERGY = {
     "resourceType": "AllergyIntolerance",
     "category": ["medication"],

@@ -18,7 +18,7 @@ from ficha.exchange.health_cards.reading import check_card, read_card
 from ficha.exchange.health_cards.writing import CardClaims, qr_text, written_card
 from ficha.exchange.issuer_keys import IssuerSigningKey
 from tests.api.fmd.test_fmd import fmd, patch
-from tests.exchange.cards import PATIENT, Issuer, claims
+from tests.exchange.health_cards.cards import PATIENT, Issuer, claims
 from tests.exchange.outside_readers import (
     ARCHIVE,
     VALIDATORS,

@@ -22,12 +22,21 @@ from ficha.exchange.imports.link_fetching import LinkCaller, fetch_link
 from ficha.exchange.jose import InflatesTooLarge, NotJose
 from ficha.http.sent_documents import FETCHED_AT_ONCE
 from tests.api.fmd.test_fmd import fmd, patch
-from tests.exchange.cards import Issuer
-from tests.exchange.hospital import CARD, IPS, JOSE, SECRET, Asked, Hospital, Told, base64url
-from tests.exchange.links import share
+from tests.exchange.health_cards.cards import Issuer
+from tests.exchange.health_links.links import share
+from tests.exchange.imports.hospital import CARD, IPS, JOSE, SECRET, Asked, Hospital, Told, base64url
+from tests.exchange.imports.test_imported_cards import qr, said
+from tests.exchange.imports.test_imports import (
+    ALLERGY,
+    actions,
+    bundle,
+    contacts,
+    decide,
+    import_document,
+    proposals,
+    stored,
+)
 from tests.exchange.samples import NOW, SMALL, WHOLE
-from tests.exchange.test_imported_cards import qr, said
-from tests.exchange.test_imports import ALLERGY, actions, bundle, contacts, decide, import_document, proposals, stored
 from tests.world import Person, World, build_world, settings_for
 
 Builder = Callable[..., World]

@@ -6,7 +6,8 @@ import pytest
 
 from ficha.exchange.health_cards.reading import read_card
 from tests.api.fmd.test_fmd import fmd, patch
-from tests.exchange.links import Link, listed, share
+from tests.exchange.health_cards.test_outside_readers import OpenService, everything, revoke_a_card, service
+from tests.exchange.health_links.links import Link, listed, share
 from tests.exchange.outside_readers import (
     WRONG_OF_MANIFESTS,
     dev_tools_complaints,
@@ -14,7 +15,6 @@ from tests.exchange.outside_readers import (
     wrong_complaints,
 )
 from tests.exchange.samples import RECORDS, SMALL
-from tests.exchange.test_outside_readers import OpenService, everything, revoke_a_card, service
 
 __all__ = ["service"]
 pytestmark = pytest.mark.slow

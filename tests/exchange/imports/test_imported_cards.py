@@ -21,9 +21,9 @@ from ficha.exchange.health_cards.reading import (
 from ficha.exchange.imports.cards import CardSigners, IssuerKeysAway, signature_of
 from ficha.exchange.imports.content import SignatureState
 from ficha.exchange.trusted_issuers import TrustedIssuer, TrustedIssuers
-from tests.exchange.cards import ISSUER, PATIENT, Issuer, claims, digits_of
+from tests.exchange.health_cards.cards import ISSUER, PATIENT, Issuer, claims, digits_of
+from tests.exchange.imports.test_imports import ALLERGY, decide, import_document, proposals, stored
 from tests.exchange.samples import BASE, NOW
-from tests.exchange.test_imports import ALLERGY, decide, import_document, proposals, stored
 from tests.world import Person
 
 OWN = TrustedIssuer.model_construct(iss=BASE, name="Ficha", website=BASE)

@@ -16,7 +16,7 @@ from ficha.exchange.health_cards import reading
 from ficha.exchange.health_cards.reading import HealthCard, check_card, read_card, read_cards
 from ficha.exchange.jose import MOST_BYTES, to_base64url
 from ficha.http.languages import told_in
-from tests.exchange.cards import ISSUER, PATIENT, Issuer, claims, digits_of
+from tests.exchange.health_cards.cards import ISSUER, PATIENT, Issuer, claims, digits_of
 from tests.exchange.samples import NOW
 
 ISSUED = Issuer()

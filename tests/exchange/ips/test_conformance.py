@@ -11,9 +11,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ficha.fmd.base import Door
-from tests.exchange.mutations import MUTATIONS
+from tests.exchange.ips.mutations import MUTATIONS
+from tests.exchange.ips.validator import (
+    NO_DAY,
+    NO_SLICES,
+    hl7_example,
+    our_problems,
+    problems,
+    raw_errors,
+    their_problems,
+)
 from tests.exchange.samples import RECORDS, SMALL, any_record, summary_of
-from tests.exchange.validator import NO_DAY, NO_SLICES, hl7_example, our_problems, problems, raw_errors, their_problems
 
 everything = pytest.mark.skipif(
     not (os.environ.get("FICHA_CONFORMANCE") or os.environ.get("FICHA_STORM")),

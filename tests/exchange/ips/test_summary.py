@@ -10,7 +10,7 @@ from ficha.exchange.ips.document import RecordToTell, patient_summary
 from ficha.fmd.base import Door
 from ficha.fmd.responder.view import DAMAGED
 from tests.api.fmd.test_fmd import fmd, patch
-from tests.exchange.mutations import first, section
+from tests.exchange.ips.mutations import first, section
 from tests.exchange.samples import BASE, NOW, RECORDS, SMALL, WHOLE, Bundle, stored, summary_of
 from tests.world import Person, World
 

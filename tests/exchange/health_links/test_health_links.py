@@ -22,7 +22,7 @@ from ficha.exchange.health_links.payload import link_payload, link_text
 from ficha.exchange.jose import to_base64url
 from tests.api.fmd.test_fmd import fmd, patch
 from tests.api.fmd.test_grants import let_in
-from tests.exchange.links import JOSE, WHO, Link, ask, listed, order, share
+from tests.exchange.health_links.links import JOSE, WHO, Link, ask, listed, order, share
 from tests.exchange.samples import SMALL
 from tests.world import Person, World, build_world, settings_for
 
