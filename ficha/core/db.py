@@ -30,7 +30,7 @@ CHECKPOINT_WAIT_MS = 50
 OTHERS_WRITE_TIMES = 8
 
 # Connections that only threads take which called `use_reserved_connections`: those of urgent requests
-# (http/threads.py), one for the webhook's intake, and one to spare for a moment.
+# (asgi/threads.py), one for the webhook's intake, and one to spare for a moment.
 RESERVED_CONNECTIONS = 6
 
 
