@@ -39,7 +39,7 @@ test: $(VENV)/dev.done tools fhir ## Set everything up and run all tests, on SQL
 
 storm: $(VENV)/dev.done fhir ## The long tests at full size: 10,000 notifications, 1,000 sends, a million codes, attacks (half an hour).
 	FICHA_STORM=1 $(BIN)/python -m pytest tests/messaging/test_receiving_under_failures.py tests/messaging/test_sending_under_failures.py \
-	  tests/messaging/test_silence_storm.py tests/exchange/test_health_links.py tests/emergencies/test_relay_kills.py tests/emergencies/test_alerts_under_kills.py \
+	  tests/messaging/test_silence_storm.py tests/emergencies/test_relay_kills.py tests/emergencies/test_alerts_under_kills.py \
 	  tests/emergencies/test_scraper.py tests/conversations/test_bridge.py tests/conversations/test_restarts.py tests/products tests/cards tests/institutions/test_roster_command.py \
 	  tests/attack tests/photos tests/api/accounts/test_user_pic.py tests/web/portal/test_browser_pages.py \
 	  tests/exchange tests/project/test_any_input.py tests/project/test_wheel.py tests/web/test_browser.py tests/web/portal/family tests/web/portal/joining tests/web/portal/record tests/web/portal/forms

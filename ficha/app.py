@@ -38,7 +38,7 @@ from ficha.http.open_origins import OpenOrigins
 from ficha.http.openapi import install_openapi
 from ficha.http.service_metrics import ServiceMetrics
 from ficha.http.streams import OpenStreams, StreamRules
-from ficha.jobs.housekeeper import Housekeeper, Task
+from ficha.jobs.periodic_tasks import PeriodicTasks, Task
 from ficha.jobs.runner import Runner
 from ficha.messaging.uptime import UPTIME_SECONDS, UptimeBeat
 from ficha.parts import Parts, build_parts
@@ -154,7 +154,7 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
         look = Task(lambda: app.state.metrics.look_at_process(parts.database), BEAT_SECONDS)
         tasks = [Task(heartbeat.beat, BEAT_SECONDS), look, uptime, write_last_used, memory]
         # The alarms last: where this process runs the jobs, its own heartbeat counts.
-        housekeeper = Housekeeper([*tasks, Task(app.state.alarms.check, ALARM_SECONDS)], "server-housekeeper")
+        periodic_tasks = PeriodicTasks([*tasks, Task(app.state.alarms.check, ALARM_SECONDS)], "server-housekeeper")
         if on_one_core:
             asyncio.get_running_loop().call_later(SETTLED_SECONDS, stay_on_one_core)
         for handler in lane:
@@ -169,7 +169,7 @@ def _lifespan(parts: Parts, lane: Sequence[LaneHandler], run_jobs: bool, on_one_
         await parts.chatwoot.close()
         if runner is not None:
             await run_in_threadpool(runner.stop, parts.settings.stop_seconds)
-        await run_in_threadpool(housekeeper.stop)
+        await run_in_threadpool(periodic_tasks.stop)
         await run_in_threadpool(heartbeat.end)
         await run_in_threadpool(write_last_used.run)
         await run_in_threadpool(parts.read_log.stop)

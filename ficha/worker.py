@@ -21,15 +21,15 @@ from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.emergencies.on_call import on_agent, thread_labels
 from ficha.enrolment.erasure import EnrolmentJobs, erase_expired_accounts
 from ficha.events.publish import prune_events
-from ficha.exchange.health_links.cleaning import prune_health_links
+from ficha.exchange.health_links.openings import prune_health_links
 from ficha.exchange.imports.imports import forget_old_imports
 from ficha.fmd.jobs import FmdJobs
 from ficha.http.kept_answers import delete_old_answers
 from ficha.http.metrics import Metrics
 from ficha.institutions import roster_uploads
 from ficha.institutions.jobs import InstitutionJobs
-from ficha.jobs.housekeeper import Task
 from ficha.jobs.kinds import Job, Kind
+from ficha.jobs.periodic_tasks import Task
 from ficha.jobs.runner import Runner, start_runner
 from ficha.messaging.jobs import MessagingJobs
 from ficha.messaging.messages import MessageHooks

@@ -17,7 +17,7 @@ from ficha.jobs.queue import put
 
 
 @dataclass(frozen=True)
-class Changes:
+class AccountChanges:
     nombre: str
     cod_telefono: str
     telefono: str
@@ -26,7 +26,7 @@ class Changes:
     clave_hash: str | None = None
 
 
-def change_account(tx: Transaction, secrets: Secrets, caller: Caller, changes: Changes) -> Account:
+def change_account(tx: Transaction, secrets: Secrets, caller: Caller, changes: AccountChanges) -> Account:
     """Raises CorreoTaken if another account has the new correo, Unauthenticated if this one was erased meanwhile."""
     account = tx.orm.get(Account, caller.account_id)
     if account is None:  # Erased after the caller's token was checked.

@@ -74,7 +74,7 @@ def groups_of(settings: Settings) -> Iterator[Group]:
     yield Group(settings.test, ("accounts.registration_for_tests",), [""])
     yield Group(v1, ("accounts.local",), ["/local"])
     yield Group(v1, ("utilities.health:welcome_operations",))
-    yield Group(v1, ("administration:RECORDS",), ["/"])
+    yield Group(v1, ("administration:V1_OPERATIONS",), ["/"])
     administered = ["/institutions", "/projects", "/statistics", "/subscription", "/webhooks"]
     yield Group(v2, ("administration:OPERATIONS",), administered)
     yield Group(v1, ("utilities.push:test_operations",))

@@ -34,11 +34,11 @@ ROWS_AT_ONCE = 50
 SQLITE_TIME_LENGTH = len("2026-11-16 12:00:00.000000")
 _INSERT_MANY = Prepared(
     insert(_entries).values(
-        [{name: bindparam(f"{name}_{place}", type_=Text()) for name in _COLUMNS} for place in range(ROWS_AT_ONCE)]
+        [{name: bindparam(f"{name}_{row}", type_=Text()) for name in _COLUMNS} for row in range(ROWS_AT_ONCE)]
     ),
     only="sqlite",
 )
-_NAMES_OF_MANY = [f"{name}_{place}" for place in range(ROWS_AT_ONCE) for name in _COLUMNS]
+_NAMES_OF_MANY = [f"{name}_{row}" for row in range(ROWS_AT_ONCE) for name in _COLUMNS]
 _INSERT_ROWS = insert_rows(_entries, _COLUMNS)
 _LAST_ENTRY = Prepared(
     select(_entries.c.seq, _entries.c.hash)

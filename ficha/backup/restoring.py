@@ -63,7 +63,7 @@ class LogBroken(BackupRefused):
 
 
 @dataclass(frozen=True)
-class Choices:
+class RestoreChoices:
     # Over a database that has data.
     replace: bool = False
     # Into a place apart and no further.
@@ -71,7 +71,7 @@ class Choices:
     accept_faults: bool = False
 
 
-def restore(settings: Settings, file: Path, progress: Progress, choices: Choices) -> Restored:
+def restore(settings: Settings, file: Path, progress: Progress, choices: RestoreChoices) -> Restored:
     """Every hash is checked, and the log with the function behind `ficha audit verify`; until then nothing here is
     touched, and if it is interrupted or killed, the service is as it was or as the backup says. Raises
     BackupRefused."""
@@ -117,7 +117,7 @@ class _Restore:
     keyring: Keyring
     folder: Path
     progress: Progress
-    choices: Choices
+    choices: RestoreChoices
     stamp: str = field(default_factory=lambda: f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}")
 
     def run(self) -> Restored:

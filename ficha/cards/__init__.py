@@ -1,1 +1,1 @@
-"""What is printed: the QR of a sticker."""
+"""What is printed: QR codes, stickers, the carnet, a page for the school, lock screens, a patient summary."""

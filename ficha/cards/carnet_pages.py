@@ -8,9 +8,16 @@ from urllib.parse import urlsplit
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
-from ficha.cards.health_card_qr import MOST_VERSION, health_card_symbol
 from ficha.cards.printing import FileType, PrintTemplate, printable
-from ficha.cards.qr import FRAGMENT, MAX_LETTERS, QUIET, NotReadable, side_of
+from ficha.cards.qr import (
+    FRAGMENT,
+    MAX_LETTERS,
+    MOST_HEALTH_CARD_VERSION,
+    QUIET,
+    NotReadable,
+    health_card_symbol,
+    side_of,
+)
 from ficha.cards.stickers import printed_symbol, texts_on
 from ficha.core.errors import FichaError, Source
 from ficha.exchange.health_cards.reading import read_card
@@ -93,7 +100,7 @@ OFFLINE_LETTERS = {CarnetForm.WALLET: MAX_LETTERS, CarnetForm.LARGE: MAX_LETTERS
 HEALTH_CARD_FORMS = [
     form
     for form, scale in SCALES.items()
-    if HEALTH_CARD_MM * scale / (side_of(MOST_VERSION) + 2 * QUIET) >= HEALTH_CARD_MODULE_MM
+    if HEALTH_CARD_MM * scale / (side_of(MOST_HEALTH_CARD_VERSION) + 2 * QUIET) >= HEALTH_CARD_MODULE_MM
 ]
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError, Source
 from ficha.core.transaction import Transaction
+from ficha.exchange.health_cards.writing import qr_text
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.offline.summary import offline_fragment
 from ficha.products.product import Product, tag_matches
@@ -24,6 +25,9 @@ DARK_RUN = re.compile(b"\x01+")
 Level = Literal["L", "M", "Q", "H"]
 LINK_LEVEL: Level = "H"
 HYBRID_LEVEL: Level = "M"
+# Health Cards want L. Nothing larger is still read where it is shown 4 cm wide or printed 48 mm wide.
+HEALTH_CARD_LEVEL: Level = "L"
+MOST_HEALTH_CARD_VERSION = 22
 
 # Beyond this, link included, the modules get too small for an old phone: it is version 16 at level M.
 MAX_LETTERS = 600
@@ -149,3 +153,11 @@ def offline_link(
 def link_of(base_url: str, code: str, tag: str | None = None) -> str:
     """The sticker's link, in capitals, which a QR holds in few modules. Without a tag it is that of the typed code."""
     return "/".join([f"{base_url.upper()}/E", code.upper(), *([tag.upper()] if tag else [])])
+
+
+def health_card_symbol(signed: str) -> Symbol:
+    """A Health Card in two segments: the scheme as bytes, all else as digits. Raises NotReadable, which is a bug."""
+    symbol = symbol_of(qr_text(signed), HEALTH_CARD_LEVEL)
+    if symbol.version > MOST_HEALTH_CARD_VERSION:
+        raise NotReadable
+    return symbol

@@ -6,7 +6,7 @@ from typing import Any
 from ficha.cards import printing
 from ficha.cards.printing import PrintTemplate, printable
 from ficha.exchange.ips.document import TITLE, SummaryDocument
-from ficha.exchange.ips.narrative import ToldSection, detail_texts
+from ficha.exchange.ips.narrative import NarrativeSection, detail_texts
 from ficha.exchange.ips.page import NAMELESS, made_on
 from ficha.fmd.fhir_codes import ALERTS
 
@@ -29,7 +29,7 @@ def summary_data(made: SummaryDocument, language: str, now: datetime) -> dict[st
     }
 
 
-def _section(section: ToldSection) -> dict[str, Any]:
+def _section(section: NarrativeSection) -> dict[str, Any]:
     return {
         "title": printable(section.title),
         "alert": section.code == ALERTS,

@@ -64,14 +64,14 @@ def drill(as_json: AsJson = False) -> None:
     """
     from ficha.backup.files import working_folder
     from ficha.backup.making import make_backup
-    from ficha.backup.restoring import Choices, restore
+    from ficha.backup.restoring import RestoreChoices, restore
 
     with parts_to_back_up() as parts, working_folder(parts.settings.data_dir) as folder, progress_bars() as show:
         began = time.monotonic()
         manifest = make_backup(parts, folder / "drill.zip", show)
         middle = time.monotonic()
         size = (folder / "drill.zip").stat().st_size
-        restored = restore(parts.settings, folder / "drill.zip", show, Choices(only_try=True))
+        restored = restore(parts.settings, folder / "drill.zip", show, RestoreChoices(only_try=True))
         end = time.monotonic()
     seconds = {"backup_seconds": round(middle - began, 2), "restore_seconds": round(end - middle, 2)}
     counts = {"bytes": size, "entries": restored.entries, "pending_reads": restored.pending_reads}
@@ -103,13 +103,16 @@ def restore(
 
     Example: ficha restore /mnt/backups/ficha-20261116-031500.zip --replace
     """
-    from ficha.backup.restoring import Choices, LogBroken
+    from ficha.backup.restoring import LogBroken, RestoreChoices
     from ficha.backup.restoring import restore as put_back
 
     try:
         with progress_bars() as show:
             done = put_back(
-                working_settings(), file, show, Choices(replace=replace, only_try=dry_run, accept_faults=accept_faults)
+                working_settings(),
+                file,
+                show,
+                RestoreChoices(replace=replace, only_try=dry_run, accept_faults=accept_faults),
             )
     except LogBroken as broken:
         print_faults(broken.faults, as_json=as_json)

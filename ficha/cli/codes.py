@@ -45,7 +45,7 @@ def create(
         try:
             with progress_bars() as show:
                 while left:
-                    with parts.database.making_way(), parts.database.writing() as tx:
+                    with parts.database.letting_others_write(), parts.database.writing() as tx:
                         new, left = add_codes(tx, parts.keyring, number, now)
                     links = {code: link_of(parts.settings.public_url, code, tag) for code, tag in new.items()}
                     if as_json:

@@ -29,7 +29,7 @@ LOCKED = CommandFault(
     TRY_AGAIN,
 )
 FULL = CommandFault(
-    "The disk of {place} is full. What was not finished is undone: make room, then run it again.", TRY_AGAIN
+    "The disk of {where} is full. What was not finished is undone: make room, then run it again.", TRY_AGAIN
 )
 NO_RIGHT = CommandFault("This user may not do that in {database}: {reason}.", CHANGE_SOMETHING)
 DAMAGED = CommandFault(
@@ -38,7 +38,7 @@ DAMAGED = CommandFault(
 OTHER_TABLES = CommandFault(
     "The tables of {database} are not those of this version. Run `ficha migrate`.", CHANGE_SOMETHING
 )
-DISK_FAILS = CommandFault("The disk of {place} cannot be read or written: {reason}.", TRY_AGAIN)
+DISK_FAILS = CommandFault("The disk of {where} cannot be read or written: {reason}.", TRY_AGAIN)
 READ_ONLY = CommandFault("{database} is read-only: for this user, or because its disk is.", TRY_AGAIN)
 NO_ANSWER = CommandFault("PostgreSQL does not answer at {address}: {reason}.", TRY_AGAIN)
 # What each database calls it, or how that begins; the first that fits counts.
@@ -211,12 +211,12 @@ def _told(fault: CommandFault, driver: object = "", url: str = "") -> CommandFau
     first = next(iter(str(driver).strip().splitlines()), "")
     reason = first.rpartition("failed: ")[2].removeprefix("FATAL:").strip().rstrip(".")
     if url.startswith("sqlite"):
-        address, place = "", url.removeprefix("sqlite:///")
-        database = f"The database {place}"
+        address, where = "", url.removeprefix("sqlite:///")
+        database = f"The database {where}"
     else:
         address = _address(url)
-        place = database = f"PostgreSQL at {address}"
-    said = fault.sentence.format(address=address, place=place, database=database, reason=reason)
+        where = database = f"PostgreSQL at {address}"
+    said = fault.sentence.format(address=address, where=where, database=database, reason=reason)
     return CommandFault(said, fault.exit_code)
 
 

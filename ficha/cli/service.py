@@ -33,7 +33,7 @@ def worker() -> None:
     from ficha.core.traces import start_traces, stop_traces
     from ficha.http.metrics import Metrics
     from ficha.http.service_metrics import ServiceMetrics
-    from ficha.jobs.housekeeper import Housekeeper, Task
+    from ficha.jobs.periodic_tasks import PeriodicTasks, Task
     from ficha.parts import build_parts
     from ficha.worker import start_jobs
 
@@ -56,7 +56,7 @@ def worker() -> None:
         key_ids=lambda: keys_to_tell(parts.database, parts.keyring),
     )
     look = Task(lambda: metrics.look_at_process(parts.database), BEAT_SECONDS)
-    housekeeper = Housekeeper([Task(heartbeat.beat, BEAT_SECONDS), look], "worker-housekeeper")
+    periodic_tasks = PeriodicTasks([Task(heartbeat.beat, BEAT_SECONDS), look], "worker-housekeeper")
     log().info("worker.started", threads=settings.job_threads)
     tell_systemd(READY)
     # Python may hear a signal in the instant before this thread falls asleep, and would not wake it for that.
@@ -64,7 +64,7 @@ def worker() -> None:
         tell_systemd(ALIVE)  # Also while the database is away: to be started again would not help.
     tell_systemd(STOPPING)
     runner.stop(settings.stop_seconds)
-    housekeeper.stop()
+    periodic_tasks.stop()
     heartbeat.end()
     stop_traces()
     parts.database.close()

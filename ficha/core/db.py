@@ -27,10 +27,10 @@ from ficha.core.transaction import OnStatement, Transaction
 from ficha.core.writer_turns import WritersTimeout, WriterTurns
 
 CHECKPOINT_WAIT_MS = 50
-MAKE_WAY_TIMES = 8
+OTHERS_WRITE_TIMES = 8
 
 # Connections that only threads take which called `use_reserved_connections`: those of urgent requests
-# (http/threads.py), one for the webhook's intake, and one to spare for a moment.
+# (asgi/threads.py), one for the webhook's intake, and one to spare for a moment.
 RESERVED_CONNECTIONS = 6
 
 
@@ -217,13 +217,13 @@ class Database:
         return self._writers is None or self._writers.is_free_within(seconds)
 
     @contextmanager
-    def making_way(self) -> Iterator[None]:
+    def letting_others_write(self) -> Iterator[None]:
         """Around each transaction of a long work: others who wait, as an alert may, then write first, for up to
-        MAKE_WAY_TIMES as long as it took."""
+        OTHERS_WRITE_TIMES as long as it took."""
         begun = time.monotonic()
         yield
         if self._writers is not None:
-            self._writers.make_way(MAKE_WAY_TIMES * (time.monotonic() - begun))
+            self._writers.let_others_write(OTHERS_WRITE_TIMES * (time.monotonic() - begun))
 
     def truncate_wal(self) -> bool:
         """For SQLite: moves everything from the write-ahead log to the file, and empties it. False if somebody still

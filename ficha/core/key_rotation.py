@@ -151,7 +151,7 @@ def rewrap(database: Database, keyring: Keyring, progress: Callable[[int], None]
     """Wraps all data keys with the current master key, in small transactions. Destroyed keys stay destroyed."""
     for table in tables_with_keys():
         while True:
-            with database.making_way(), database.writing() as tx:
+            with database.letting_others_write(), database.writing() as tx:
                 rows = tx.orm.scalars(
                     select(table).where(table.key_id != keyring.current).limit(BATCH).with_for_update(skip_locked=True)
                 ).all()

@@ -80,7 +80,7 @@ class WriterTurns:
         finally:
             self._waiting.discard(get_ident())
 
-    def make_way(self, seconds: float) -> None:
+    def let_others_write(self, seconds: float) -> None:
         """Returns once nobody else waits to write, or after `seconds`. For work of many transactions, between two."""
         now = wanted_at = time.monotonic()
         until = now + seconds

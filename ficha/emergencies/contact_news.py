@@ -19,7 +19,7 @@ from ficha.emergencies.channels.channel import UNSENT, EndedAlert, Send
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel, alert_thread, queue_after_alert
 from ficha.emergencies.contacts import contact_with, language_of
 from ficha.emergencies.emergency import URGENT_RETRY, Emergency, EmergencyState, Timeouts
-from ficha.emergencies.emergency_events import LADDER, TELL_END, TELL_PLACE, lock_record
+from ficha.emergencies.emergency_events import LADDER, TELL_END, TELL_POSITION, lock_record
 from ficha.emergencies.relay_sender import NAMELESS, alerts_by_contact
 from ficha.emergencies.statements import called_in, has_refused
 from ficha.emergencies.steps import LEFT, ContactAnswer, Step, StepRow, step_name
@@ -50,10 +50,10 @@ ENDS = {
         "A emergência de {person} terminou. Não é preciso fazer mais nada.",
     ),
 }
-PLACE = Translated(
-    "Ya sabemos dónde está {person}: {place}",
-    "We now know where {person} is: {place}",
-    "Já sabemos onde {person} está: {place}",
+POSITION = Translated(
+    "Ya sabemos dónde está {person}: {position}",
+    "We now know where {person} is: {position}",
+    "Já sabemos onde {person} está: {position}",
 )
 # How often an alert that was leaving when the emergency ended is looked at again.
 LOOK_AGAIN = timedelta(seconds=15)
@@ -78,7 +78,7 @@ class ContactNews:
     def job_kinds(self) -> list[Kind]:
         return [
             Kind(TELL_END, self.tell_end, attempts=20),
-            Kind(TELL_PLACE, self.tell_place, attempts=100, longest_wait=URGENT_RETRY),
+            Kind(TELL_POSITION, self.tell_position, attempts=100, longest_wait=URGENT_RETRY),
         ]
 
     def tell_end(self, job: Job) -> None:
@@ -116,7 +116,7 @@ class ContactNews:
             return False
         return not step.is_question or called_in(tx, step.emergency_id)[contact_id].answer is not None
 
-    def tell_place(self, job: Job) -> None:
+    def tell_position(self, job: Job) -> None:
         """To those who were alerted before, whom we may write to freely, and who did not say that they cannot come."""
         given, now = job.payload, self.services.clock.now()
         known_at = datetime.fromisoformat(given["at"])
@@ -131,9 +131,9 @@ class ContactNews:
             for contact_id, step in alerts_by_contact(tx, emergency.id).items():
                 is_coming_or_silent = called[contact_id].answer != ContactAnswer.NO_PUEDO
                 if step.started_at < known_at and is_coming_or_silent:
-                    self._tell_place(tx, source, contact_id, step, given["what"], now)
+                    self._tell_position(tx, source, contact_id, step, given["what"], now)
 
-    def _tell_place(
+    def _tell_position(
         self, tx: Transaction, source: AlertSource, contact_id: str, step: StepRow, what: str, now: datetime
     ) -> None:
         thread = alert_thread(tx, step)
@@ -142,13 +142,13 @@ class ContactNews:
         if has_refused(tx, step.emergency_id, contact_id, WhatsAppChannel.name):
             return
         language = language_of(contact_with(source.documents, contact_id), source.documents)
-        said = PLACE.in_language(language)
+        said = POSITION.in_language(language)
         is_queued = queue_after_alert(
             tx,
             self.services.keyring,
             thread,
             step,
-            Text(said.format(person=_person(source, language), place=where_of(source, language))),
+            Text(said.format(person=_person(source, language), position=where_of(source, language))),
             now,
             once=f"{step_name(step)}:{what}",
             record_id=source.record.id,

@@ -20,7 +20,7 @@ from ficha.jobs.queue import put
 # Who the log names for what an emergency does by itself.
 LADDER = Actor("ladder")
 TELL_END = "emergencia.fin"
-TELL_PLACE = "emergencia.lugar"
+TELL_POSITION = "emergencia.lugar"
 
 
 def lock_record(tx: Transaction, record_id: int) -> Record:
@@ -73,10 +73,10 @@ def queue_end_news(tx: Transaction, steps: Iterable[AnyStep]) -> None:
             put(tx, TELL_END, {"step_id": step.id}, key=f"{TELL_END}:{step.id}")
 
 
-def queue_place_news(tx: Transaction, emergency: Emergency, what: str, now: datetime) -> None:
+def queue_position_news(tx: Transaction, emergency: Emergency, what: str, now: datetime) -> None:
     """Queues the job that tells those who were alerted before. `what` became known, the position or the landmark."""
     payload = {"emergency_id": emergency.id, "what": what, "at": now.isoformat()}
-    put(tx, TELL_PLACE, payload, key=f"{TELL_PLACE}:{emergency.id}:{what}", urgent=True)
+    put(tx, TELL_POSITION, payload, key=f"{TELL_POSITION}:{emergency.id}:{what}", urgent=True)
 
 
 def sticker_topic(record_id: int) -> str:

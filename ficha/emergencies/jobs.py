@@ -51,9 +51,9 @@ OTHERS = Translated(
     " Enquanto isso avisamos outra pessoa.",
 )
 COMING = Translated(
-    "Anotado: usted va. Lugar: {place}. Si algo cambia, dígalo aquí: {link}",
-    "Noted: you are going. Place: {place}. If anything changes, say so here: {link}",
-    "Anotado: você vai. Local: {place}. Se algo mudar, diga aqui: {link}",
+    "Anotado: usted va. Lugar: {position}. Si algo cambia, dígalo aquí: {link}",
+    "Noted: you are going. Place: {position}. If anything changes, say so here: {link}",
+    "Anotado: você vai. Local: {position}. Se algo mudar, diga aqui: {link}",
 )
 DECLINED = Translated(
     "Entendido: usted no quiere más avisos de esta persona. No le enviaremos más por WhatsApp.",
@@ -88,14 +88,14 @@ def confirm_coming(
     message_id: int,
     now: datetime,
 ) -> None:
-    """Once for each contact and emergency, with the place as it is known now: she reads it on the way."""
+    """Once for each contact and emergency, with the position as it is known now: she reads it on the way."""
     if not emergency.is_live:
         return
     link = link_for(services.secrets, emergency.id, contact_id, WhatsAppChannel.name)
 
     def words(source: AlertSource, language: str) -> str:
-        place = where_of(source, language)
-        return COMING.in_language(language).format(place=place, link=f"{services.settings.public_url}/a/{link}")
+        position = where_of(source, language)
+        return COMING.in_language(language).format(position=position, link=f"{services.settings.public_url}/a/{link}")
 
     _write_back(tx, services.keyring, services.settings, emergency, message_id, now, words, "voy")
 

@@ -167,9 +167,9 @@ def _blocking(record: JudgedRecord, ways: ContactWays) -> Iterator[tuple[str, st
         waits = any(not code.is_confirmed for code in record.stickers)
         yield "sticker_unconfirmed" if waits else "sticker", "etiquetas"
     for model in ALLERGIES:
-        for place, allergy in enumerate(_items(record.documents.get(model), "alergias")):
+        for index, allergy in enumerate(_items(record.documents.get(model), "alergias")):
             if not has_data(allergy.get("criticidad")):
-                yield "severity", f"{model}?en=alergias.{place}"
+                yield "severity", f"{model}?en=alergias.{index}"
                 return
 
 

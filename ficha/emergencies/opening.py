@@ -10,7 +10,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import shares_position
 from ficha.emergencies.emergency import Emergency, EmergencyState, PermissionSource, Timeouts
-from ficha.emergencies.emergency_events import publish_change, queue_place_news
+from ficha.emergencies.emergency_events import publish_change, queue_position_news
 from ficha.emergencies.positions import Position, is_better, opened_position, sealed_landmark, sealed_position
 from ficha.emergencies.quiet_time import BROKEN_GLASS, LATELY, ScanProof, held_until
 from ficha.emergencies.statements import called_in, find_lately, insert_emergency, steps_of
@@ -209,7 +209,7 @@ def add_position(
     _keep_better(tx, permission, emergency, position, now)
     if landmark:
         if emergency.landmark is None:
-            queue_place_news(tx, emergency, "landmark", now)
+            queue_position_news(tx, emergency, "landmark", now)
         emergency.landmark = sealed_landmark(permission.key, record.id, landmark)
     note_opened(tx, permission, emergency, now, "emergency.located")
     publish_change(tx, "emergency.changed", emergency, record, now)
@@ -223,7 +223,7 @@ def _keep_better(
     if position is None or not is_better(position, known):
         return
     if known is None:
-        queue_place_news(tx, emergency, "position", now)
+        queue_position_news(tx, emergency, "position", now)
     emergency.position = sealed_position(permission.key, emergency.record_id, position)
 
 

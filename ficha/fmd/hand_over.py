@@ -93,7 +93,7 @@ def hand_over(tx: Transaction, keyring: Keyring, fmd: OpenFmd, grant_id: int, no
         raise NotFound from None
     heir, giver_stays_until = tx.orm.get_one(Account, grant.taken_by), grant.ends_at
     end_and_tell(tx, fmd.id, now, Grant.account_id.is_(None), Grant.id != grant.id)
-    # This one, the heir's own, and institutions': the consent was the giver's (`enrolment/handing_over.py`).
+    # This one, the heir's own, and institutions': the consent was the giver's (`enrolment/confirm_hand_over.py`).
     of_heir = or_(Grant.id == grant.id, Grant.account_id == heir.id)
     end_grants(tx, fmd.id, now, or_(of_heir, Grant.kind == GrantKind.INSTITUTION))
     _hold_grants(tx, fmd.id, now)

@@ -45,7 +45,7 @@ DISEASES: Mapping[str, Translated] = {
     "smallpox_mpox": Translated("Viruela y viruela símica", "Smallpox and mpox", "Varíola e mpox"),
     "rsv": Translated("Virus respiratorio sincitial", "Respiratory syncytial virus", "Vírus sincicial respiratório"),
 }
-_PLACES = {name: place for place, name in enumerate(DISEASES)}
+_RANKS = {name: rank for rank, name in enumerate(DISEASES)}
 BETWEEN = Translated("entre {} y {}", "between {} and {}", "entre {} e {}")
 
 
@@ -111,12 +111,12 @@ def by_disease(doses: Iterable[GivenDose]) -> list[DiseaseGroup]:
     found: dict[tuple[int, str], list[GivenDose]] = {}
     for dose in in_order(doses):
         diseases = diseases_of(dose.system, dose.code)
-        keys = [(_PLACES[name], name) for name in diseases] or [(len(_PLACES), name_key(dose.vaccine) or dose.vaccine)]
+        keys = [(_RANKS[name], name) for name in diseases] or [(len(_RANKS), name_key(dose.vaccine) or dose.vaccine)]
         for key in keys:
             found.setdefault(key, []).append(dose)
     groups = []
-    for (place, name), group in sorted(found.items(), key=lambda one: one[0]):
-        is_known = place < len(_PLACES)
+    for (rank, name), group in sorted(found.items(), key=lambda one: one[0]):
+        is_known = rank < len(_RANKS)
         words = "" if is_known else group[0].vaccine
         groups.append(DiseaseGroup(name if is_known else "", words, group, missing_numbers(group)))
     return groups

@@ -10,9 +10,8 @@ from starlette.requests import Request
 from ficha.accounts.tokens import Caller
 from ficha.asgi.threads import ServerBusy
 from ficha.exchange.health_links.reading import MOST_LETTERS, is_health_link
-from ficha.exchange.imports.cards import CardSigners
+from ficha.exchange.imports.cards import CardSigners, fetch_json
 from ficha.exchange.imports.files import Documents, codes_in, is_picture, read_document, text_in, within_bounds
-from ficha.exchange.imports.issuer_fetching import fetch_json
 from ficha.exchange.imports.link_fetching import LinkCaller
 from ficha.exchange.imports.links import read_link
 from ficha.exchange.issuer_keys import issuer_keys

@@ -39,7 +39,8 @@ from ficha.institutions.person_to_enrol import (
 )
 from ficha.products.product import Product
 
-# The version of the sentences that the person agrees to (`consent_texts.py`): new sentences are a new version.
+# The version of what the person agrees to (`sees` and `edits` of `enrolment` in `web/texts/portal.csv`): new sentences
+# are a new version.
 CONSENT_VERSION = "2026-11"
 LASTS = timedelta(days=3652)
 

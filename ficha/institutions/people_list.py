@@ -1,9 +1,10 @@
 """The people of an institution as who works there sees them: how the institution itself calls them, in which class they
-are, and how far their owners let it look. Nothing of a record is opened for that."""
+are, and how far their owners let it look. Nothing of a record is opened for that, and who saw several at once is noted
+in each."""
 
 import re
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -11,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, exists, or_, select
 
+from ficha.audit.read_log import ReadLog
 from ficha.core.crypto import Keyring
 from ficha.core.errors import NotFound
 from ficha.core.secrets import opened_key
@@ -29,7 +31,7 @@ MOST_OPENED, OPENED_AT_ONCE = 10_000, 100
 LETTERS = re.compile(r"[^\W_]+")
 
 
-class Standing(StrEnum):
+class MemberStanding(StrEnum):
     """How far the person has let the institution in."""
 
     WAITING = "waiting"  # Nobody has accepted the record yet.
@@ -38,7 +40,7 @@ class Standing(StrEnum):
     EDITS = "edits"  # It sees, and what it gives again changes the record.
 
 
-OPEN = (Standing.SEES, Standing.EDITS)
+OPEN = (MemberStanding.SEES, MemberStanding.EDITS)
 
 
 class InvitationState(StrEnum):
@@ -59,7 +61,7 @@ class ListedMember:
     bp_code: str
     contact: InvitedContact
     school_class: SchoolClass
-    standing: Standing
+    standing: MemberStanding
     invitation: InvitationState
     invited_at: datetime | None
     # Of the record.
@@ -93,7 +95,7 @@ def listed_members(
     after: int = 0,
     limit: int,
     search: str = "",
-    standings: Collection[Standing] = (),
+    standings: Collection[MemberStanding] = (),
     which: Sequence[ColumnElement[bool]] = (),
 ) -> FoundMembers:
     """A page of them, by number above `after`, without who left or erased her record; with `standings`, those who stand
@@ -169,16 +171,16 @@ def seen_by_institution(
     return {row.record_id: row.edits for row in rows}
 
 
-def _stand(institution: InstitutionFacts, standings: Collection[Standing], now: datetime) -> ColumnElement[bool]:
+def _stand(institution: InstitutionFacts, standings: Collection[MemberStanding], now: datetime) -> ColumnElement[bool]:
     """By what is stored in clear, as `_standing` tells it of a row."""
     of_here = (Grant.account_id == institution.account_id, Grant.kind == GrantKind.INSTITUTION, grant_is_live(now))
     granted = exists().where(Grant.record_id == Member.record_id, *of_here)
     is_accepted = Member.state == MemberState.ACCEPTED
     conditions = {
-        Standing.WAITING: Member.state == MemberState.UNCLAIMED,
-        Standing.CLOSED: and_(is_accepted, ~granted),
-        Standing.SEES: and_(is_accepted, granted.where(Grant.edits.is_(False))),
-        Standing.EDITS: and_(is_accepted, granted.where(Grant.edits.is_(True))),
+        MemberStanding.WAITING: Member.state == MemberState.UNCLAIMED,
+        MemberStanding.CLOSED: and_(is_accepted, ~granted),
+        MemberStanding.SEES: and_(is_accepted, granted.where(Grant.edits.is_(False))),
+        MemberStanding.EDITS: and_(is_accepted, granted.where(Grant.edits.is_(True))),
     }
     return or_(*(conditions[standing] for standing in standings))
 
@@ -230,13 +232,13 @@ def _listed_row(keyring: Keyring, row: Any, edits: bool | None, now: datetime) -
     )
 
 
-def _standing(state: MemberState, edits: bool | None) -> Standing:
+def _standing(state: MemberState, edits: bool | None) -> MemberStanding:
     """The last decision of an owner is her institution's grant: none, or one that lets it see, and perhaps change."""
     if state is MemberState.UNCLAIMED:
-        return Standing.WAITING
+        return MemberStanding.WAITING
     if edits is None:
-        return Standing.CLOSED
-    return Standing.EDITS if edits else Standing.SEES
+        return MemberStanding.CLOSED
+    return MemberStanding.EDITS if edits else MemberStanding.SEES
 
 
 def _invitation(row: Any, contact: InvitedContact, now: datetime) -> InvitationState:
@@ -247,3 +249,19 @@ def _invitation(row: Any, contact: InvitedContact, now: datetime) -> InvitationS
     if row.invited_at is None or row.token_hash is None:
         return InvitationState.UNSENT
     return InvitationState.SENT if row.invited_at > now - ACCEPTED_WITHIN else InvitationState.EXPIRED
+
+
+def note_lacks(read_log: ReadLog, members: Iterable[ListedMember], account_id: int, now: datetime, origin: str) -> None:
+    """That the account saw whether each lacks a contact or a sticker. Raises ReadNotLogged."""
+    who, via = f"account:{account_id}", GrantKind.INSTITUTION
+    for member in members:
+        read_log.note(member.record_id, who, "record.listed", ["emergencia"], now, via=via, origin=origin)
+
+
+def note_printed(
+    read_log: ReadLog, members: Iterable[ListedMember], account_id: int, now: datetime, origin: str
+) -> None:
+    """That the account printed the code of each. Raises ReadNotLogged."""
+    who, via = f"account:{account_id}", GrantKind.INSTITUTION
+    for member in members:
+        read_log.note(member.record_id, who, "sticker.printed", [member.bp_code], now, via=via, origin=origin)

@@ -113,16 +113,16 @@ def column_named(title: str) -> str | None:
 
 def column_at(pointer: str) -> str:
     """The column of the field that an error names: `/personal/apellidos` is `apellidos`. Empty where there is none."""
-    return _BY_PLACE.get(tuple(pointer.strip("/").split("/")[:2]), "")
+    return _BY_FIELD.get(tuple(pointer.strip("/").split("/")[:2]), "")
 
 
 def _name_in(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", plain(title)).strip("_")
 
 
-_BY_PLACE = {place: column for column, place in COLUMNS.items()}
+_BY_FIELD = {field: column for column, field in COLUMNS.items()}
 # A phone is asked for in two columns, and checked as one number.
-_BY_PLACE |= {("personal", "telefono"): "telefono", ("personal", "correo"): "correo"}
+_BY_FIELD |= {("personal", "telefono"): "telefono", ("personal", "correo"): "correo"}
 _BY_TITLE = {_name_in(title): column for column, words in WORDS.items() for title in reversed(words.title)}
 
 

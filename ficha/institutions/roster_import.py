@@ -60,7 +60,7 @@ def import_roster(
             forget_old_doubts(tx, clock.now())
     rows = roster.rows()
     while batch := list(islice(rows, BATCH)):
-        with database.making_way(), database.transaction() as tx:
+        with database.letting_others_write(), database.transaction() as tx:
             results = work.carry_out(tx, batch)
             if not dry_run:
                 tx.commit()

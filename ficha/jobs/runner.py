@@ -14,13 +14,13 @@ from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.jobs import statements
 from ficha.jobs.executor import JobExecutor
-from ficha.jobs.housekeeper import Housekeeper, Task
 from ficha.jobs.kinds import JobClaim, Kind
+from ficha.jobs.periodic_tasks import PeriodicTasks, Task
 from ficha.jobs.schedule import enter_schedule, put_scheduled, schedule_of
 from ficha.jobs.statements import claim_without_lease
 from ficha.jobs.wakeup import JobListener, job_signal
 
-# The signal and the housekeeper wake the threads; this limit is only in case of a mistake.
+# The signal and the periodic tasks wake the threads; this limit is only in case of a mistake.
 LONGEST_SLEEP_SECONDS = 30.0
 
 
@@ -59,7 +59,7 @@ class Runner:
         self._worker = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._stopping = Event()
         heartbeat_seconds = executor.lease.total_seconds() / 3
-        self._housekeeper = Housekeeper(
+        self._periodic_tasks = PeriodicTasks(
             [
                 Task(self._extend_leases, heartbeat_seconds),
                 Task(self._wake_when_due, poll_seconds),
@@ -68,7 +68,7 @@ class Runner:
             ]
         )
         # Not asked whether it is alive: how long it takes is up to strangers.
-        self._apart = Housekeeper(apart, "jobs-apart") if apart else None
+        self._apart = PeriodicTasks(apart, "jobs-apart") if apart else None
         self._listener = None if self._database.is_sqlite else JobListener(self._database)
         self._threads = [Thread(target=self._run_jobs, name=f"jobs-{n}", daemon=True) for n in range(threads)]
         for thread in self._threads:
@@ -78,7 +78,7 @@ class Runner:
     def is_alive(self) -> bool:
         """Whether its threads live and the database has answered lately."""
         is_listening = self._listener is None or self._listener.is_alive
-        return is_listening and self._housekeeper.is_alive and all(thread.is_alive() for thread in self._threads)
+        return is_listening and self._periodic_tasks.is_alive and all(thread.is_alive() for thread in self._threads)
 
     def stop(self, timeout: float) -> None:
         """Takes no more jobs, waits for those under way, gives back what is not done by then."""
@@ -92,7 +92,7 @@ class Runner:
         self._executor.give_back()
         if self._apart is not None:
             self._apart.stop(max(0.0, deadline - time.monotonic()))
-        self._housekeeper.stop()
+        self._periodic_tasks.stop()
         if self._listener is not None:
             self._listener.stop()
 

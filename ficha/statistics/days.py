@@ -108,7 +108,7 @@ def count_days(database: Database, zone: str, now: datetime) -> None:
             alerts, channels = count_alerts(tx, span), count_channels(tx, span)
             scans, failed = count_scans(tx, span), count_failed_messages(tx, span)
             overdue = sum(count_due(tx, now - OVERDUE).values()) if day == days[-1] else 0
-        with database.making_way(), database.writing() as tx:
+        with database.letting_others_write(), database.writing() as tx:
             found = tx.orm.get(DayFigures, day, with_for_update=True)
             before = 0 if found is None else found.overdue_jobs
             figures = DayFigures(day=day, **alerts._asdict(), scans=scans, failed_messages=failed, counted_at=now)

@@ -27,7 +27,7 @@ from ficha.institutions.institution import Institution
 from ficha.institutions.members import Member
 from ficha.institutions.people_list import ListedMember
 from ficha.products.statements import live_codes
-from ficha.statistics.floor import FLOOR, Figure, Told, told_counts
+from ficha.statistics.small_counts import SMALLEST_COUNT, Figure, Published, publishable_counts
 
 # What is counted, and the lacks that count as it.
 COUNTED = {
@@ -75,10 +75,10 @@ class MemberLacks(Base):
     sticker: Mapped[bool]
 
 
-class ToldFigure(NamedTuple):
+class PublishedFigure(NamedTuple):
     """`number` is None where it would say more of some people than what is told of them."""
 
-    number: Told
+    number: Published
     people: int
 
 
@@ -86,8 +86,8 @@ class GroupProtection(NamedTuple):
     """What may be told. `lacks` by the names of COUNTED, most frequent first of those told; `as_of` of the oldest."""
 
     is_open: bool
-    protect: ToldFigure
-    lacks: dict[str, ToldFigure]
+    protect: PublishedFigure
+    lacks: dict[str, PublishedFigure]
     as_of: datetime
 
 
@@ -105,15 +105,15 @@ def protection_of(tx: Transaction, institution_id: int) -> list[GroupProtection]
     groups = []
     for is_open in (True, False):
         rows = {row.name: row for row in tx.orm.scalars(of_here.where(ProtectionFigure.is_open.is_(is_open)))}
-        if not rows or rows[PROTECT].people < 2 * FLOOR:
+        if not rows or rows[PROTECT].people < 2 * SMALLEST_COUNT:
             continue
         as_of = min(row.told_at for row in rows.values())
         known = 0 if is_open else _opened_since(tx, institution_id, as_of)
-        told = told_counts(rows[PROTECT].figure, {name: rows[name].figure for name in COUNTED}, known)
-        lacks = [(name, ToldFigure(number, rows[name].people)) for name, number in told.lacks.items()]
+        told = publishable_counts(rows[PROTECT].figure, {name: rows[name].figure for name in COUNTED}, known)
+        lacks = [(name, PublishedFigure(number, rows[name].people)) for name, number in told.lacks.items()]
         # By what is told alone: the order of the others would tell which of them is greater.
         by_lack = dict(sorted(lacks, key=lambda lack: -lack[1].number if isinstance(lack[1].number, int) else 0))
-        groups.append(GroupProtection(is_open, ToldFigure(told.whole, rows[PROTECT].people), by_lack, as_of))
+        groups.append(GroupProtection(is_open, PublishedFigure(told.whole, rows[PROTECT].people), by_lack, as_of))
     return groups
 
 

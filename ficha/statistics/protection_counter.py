@@ -18,7 +18,6 @@ from ficha.institutions.consents import Consent
 from ficha.institutions.institution import Institution
 from ficha.institutions.members import Member, MemberState, members_of
 from ficha.institutions.people_list import seen_by_institution
-from ficha.statistics.floor import Figure, Movers, may_renew
 from ficha.statistics.protection import (
     COUNTED,
     PROTECT,
@@ -30,6 +29,7 @@ from ficha.statistics.protection import (
     first_seen,
     lacks_of_records,
 )
+from ficha.statistics.small_counts import Figure, GroupChanges, may_renew
 
 EVERY = timedelta(days=7)
 # After so many records the job rests for as long as they took.
@@ -83,10 +83,12 @@ def figures_of(group: Iterable[CountedMember]) -> dict[str, Figure]:
     return {name: Figure(number, len(lacking)) for name, number in numbers.items()}
 
 
-def movers_of(members: Iterable[CountedMember], left: Sequence[datetime], is_open: bool, since: datetime) -> Movers:
+def group_changes(
+    members: Iterable[CountedMember], left: Sequence[datetime], is_open: bool, since: datetime
+) -> GroupChanges:
     moved = [member for member in members if member.decided.last > since]
     new = sum(member.is_new_in(is_open, since) for member in moved)
-    return Movers(new, len(moved) - new + sum(at > since for at in left))
+    return GroupChanges(new, len(moved) - new + sum(at > since for at in left))
 
 
 class ProtectionCounter:
@@ -134,7 +136,7 @@ class ProtectionCounter:
         self, institution_id: int, members: Sequence[CountedMember], marks: Iterable[MemberLacks], now: datetime
     ) -> None:
         """A number that may not be renewed stays as it was told, with its people."""
-        with self._database.making_way(), self._database.writing() as tx:
+        with self._database.letting_others_write(), self._database.writing() as tx:
             if tx.orm.get(Institution, institution_id) is None:
                 return
             ended = select(Member.changed_at).where(Member.institution_id == institution_id)
@@ -146,7 +148,7 @@ class ProtectionCounter:
                     if row is None:
                         row = ProtectionFigure(institution_id=institution_id, is_open=is_open, name=name)
                         tx.orm.add(row)
-                    elif not may_renew(row.figure, figure, movers_of(members, left, is_open, row.told_at)):
+                    elif not may_renew(row.figure, figure, group_changes(members, left, is_open, row.told_at)):
                         row.counted_at = now
                         continue
                     row.number, row.people, row.told_at, row.counted_at = *figure, now, now

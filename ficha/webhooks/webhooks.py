@@ -36,7 +36,7 @@ OVERLAP = timedelta(hours=24)
 LOOKUP_SECONDS = 2.0
 
 
-class ToldKind(NamedTuple):
+class WebhookKind(NamedTuple):
     """A kind of event that makes sense outside; `events/kinds.py` says what it means."""
 
     for_staff: bool
@@ -45,13 +45,13 @@ class ToldKind(NamedTuple):
 
 # What each may see where it is kept: staff and institutions emergencies, institutions the record itself. Who opened a
 # record or was given access to it is its owner's alone; drills are told to nobody.
-TOLD_KINDS: Mapping[str, ToldKind] = {
-    "emergency.opened": ToldKind(True, True),
-    "emergency.changed": ToldKind(True, True),
-    "record.changed": ToldKind(False, True),
-    "message.received": ToldKind(True, False),
-    "codes.decoy_touched": ToldKind(True, False),
-    "codes.typed_by_one_address": ToldKind(True, False),
+WEBHOOK_KINDS: Mapping[str, WebhookKind] = {
+    "emergency.opened": WebhookKind(True, True),
+    "emergency.changed": WebhookKind(True, True),
+    "record.changed": WebhookKind(False, True),
+    "message.received": WebhookKind(True, False),
+    "codes.decoy_touched": WebhookKind(True, False),
+    "codes.typed_by_one_address": WebhookKind(True, False),
 }
 
 
@@ -245,8 +245,8 @@ def _is_of(institution_id: int | None) -> Any:
 def kinds_for(institution_id: int | None) -> set[str]:
     """What may be told to an institution, or to our own staff."""
     if institution_id is None:
-        return {kind for kind, told in TOLD_KINDS.items() if told.for_staff}
-    return {kind for kind, told in TOLD_KINDS.items() if told.for_institutions}
+        return {kind for kind, told in WEBHOOK_KINDS.items() if told.for_staff}
+    return {kind for kind, told in WEBHOOK_KINDS.items() if told.for_institutions}
 
 
 def _checked_kinds(institution_id: int | None, kinds: Sequence[str]) -> list[str]:

@@ -25,8 +25,8 @@ from ficha.http.kept_answers import KeptAnswer
 from ficha.messaging.tables import Message, Thread
 from ficha.notices.notices import ReadNotice
 from tests.emergencies.scenario import HERE, AlertSticker, EmergencyScenario, contact
-from tests.exchange.links import Link, ask
-from tests.exchange.test_imports import ALLERGY, bundle
+from tests.exchange.health_links.links import Link, ask
+from tests.exchange.imports.test_imports import ALLERGY, bundle
 from tests.messaging.webhook_notifications import enveloped, message, notify, value
 from tests.waiting import eventually
 from tests.world import CLAVE, Person, new_correo, registration
@@ -259,16 +259,16 @@ def test_a_backup_opens_with_the_key_file_until_its_master_key_is_dropped(
     sticker = scenario.sticker(contact())
     with parts.database.reading() as tx:
         record = tx.orm.get_one(Record, sticker.record_id)
-        place, backup = record.key_bound_to, Wrapped(str(record.key_id), bytes(record.wrapped_key or b""))
+        bound_to, backup = record.key_bound_to, Wrapped(str(record.key_id), bytes(record.wrapped_key or b""))
     Person.delete(sticker.owner, "/v1/local/data", {"clave": CLAVE})
     file = parts.settings.key_path
-    assert Keyring.from_file(file).unwrap(backup, place), "as the decision says"
+    assert Keyring.from_file(file).unwrap(backup, bound_to), "as the decision says"
     new = next_key(parts.database, parts.keyring, parts.clock.now())
     with parts.database.writing() as tx:
         start_wrapping(tx, new, parts.clock.now())
         learn_keys(tx, parts.keyring)
     rewrap(parts.database, parts.keyring, lambda _: None)
-    assert Keyring.from_file(file).unwrap(backup, place)
+    assert Keyring.from_file(file).unwrap(backup, bound_to)
     now = datetime.now(UTC)
     assert keys_replaced_before(file, now - timedelta(days=30)) == set()
     assert keys_replaced_before(file, now + timedelta(days=30)) == {backup.key_id}
@@ -277,4 +277,4 @@ def test_a_backup_opens_with_the_key_file_until_its_master_key_is_dropped(
     eventually(lambda: "Forgot 0" in CliRunner().invoke(app, ["drop", "--older-than", "30"], env=env).stderr)
     assert "Forgot 1" in CliRunner().invoke(app, ["drop", "--older-than", "0"], env=env | {"TZ": "UTC"}).stderr
     with pytest.raises(MasterKeyMissing):
-        Keyring.from_file(file).unwrap(backup, place)
+        Keyring.from_file(file).unwrap(backup, bound_to)

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from ficha.http.idempotency import KEPT_ERROR_BYTES
 from ficha.http.kept_answers import KEPT_ANSWER_BYTES, KeptAnswer
 from tests.api.fmd.test_fmd import fmd
-from tests.exchange.test_imports import bundle
+from tests.exchange.imports.test_imports import bundle
 from tests.photos.pictures import encoded
 from tests.web.sticker.sticker import sticker_of
 from tests.world import CLAVE, Person, World, build_world, registration, settings_for

@@ -11,7 +11,7 @@ from ficha.http.kept_answers import KeptAnswer
 from tests.api.fmd.test_fmd import fmd, patch
 from tests.attack.test_unlogged_reads import guest_of, log_of
 from tests.emergencies.scenario import HERE, EmergencyScenario, contact
-from tests.exchange.test_imports import ALLERGY, bundle
+from tests.exchange.imports.test_imports import ALLERGY, bundle
 from tests.fmd.test_hand_over import code_of, hand_over
 from tests.world import CLAVE, Person, World
 
@@ -28,7 +28,7 @@ def owner(world: World) -> Person:
     return owner
 
 
-def bring(person: Person, owner: Person) -> Any:
+def import_document(person: Person, owner: Person) -> Any:
     headers = person.headers | KEY | {"Content-Type": "application/fhir+json"}
     return person.client.post(fmd(owner, "/imports"), json=bundle(ALLERGY), headers=headers)
 
@@ -44,25 +44,25 @@ def words_kept(world: World) -> list[str]:
 
 def test_a_guardian_whose_right_ended_reads_nothing_by_an_old_key(world: World, owner: Person) -> None:
     guardian = guest_of(world, owner, "guardian")
-    first = bring(guardian, owner)
+    first = import_document(guardian, owner)
     assert first.status_code == 201 and SECRET in first.text
     assert words_kept(world) == []
     noted = log_of(world, owner, guardian)
-    assert refused(bring(guardian, owner)) == ONCE
+    assert refused(import_document(guardian, owner)) == ONCE
     [grant] = owner.get(fmd(owner, "/grants")).json()["data"]
     assert owner.delete(fmd(owner, f"/grants/{grant['id']}")).status_code == 200
-    assert refused(bring(guardian, owner)) == ONCE
+    assert refused(import_document(guardian, owner)) == ONCE
     assert log_of(world, owner, guardian) == noted
     assert owner.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
-    assert refused(bring(guardian, owner)) == ONCE
+    assert refused(import_document(guardian, owner)) == ONCE
 
 
 def test_an_owner_is_answered_again_until_she_gives_her_record_away(world: World, owner: Person) -> None:
-    assert SECRET in bring(owner, owner).text
-    assert bring(owner, owner).headers["Idempotency-Replayed"] == "true"
+    assert SECRET in import_document(owner, owner).text
+    assert import_document(owner, owner).headers["Idempotency-Replayed"] == "true"
     heir = world.register()
     hand_over(world, owner, heir)
-    assert refused(bring(owner, owner)) == ONCE
+    assert refused(import_document(owner, owner)) == ONCE
     assert heir.get(f"/v2/fmd/{code_of(owner)}").status_code == 200
 
 

@@ -8,7 +8,7 @@ from httpx2 import Response
 
 from tests.api.fmd.test_fmd import EPILEPSY, MOTHER, fmd, patch, put
 from tests.attack.test_granted_rights import give
-from tests.exchange.test_imports import ALLERGY, bring, bundle, decide
+from tests.exchange.imports.test_imports import ALLERGY, bundle, decide, import_document
 from tests.web.portal.page_session import logged_in
 from tests.world import Person, World
 
@@ -123,10 +123,10 @@ def test_an_import_shows_the_record_of_now_each_time(world: World, owner: Person
     """Sent again, or decided again, it changes nothing, and says what the record says."""
     patch(owner, "", {"alergiasm": {"alergias": [{"medicamento": {"texto": "penicilina"}, "notas": "De niña."}]}})
     guardian = guest_of(world, owner, "guardian")
-    made = bring(guardian, bundle(ALLERGY))
+    made = import_document(guardian, bundle(ALLERGY))
     decide(guardian, made, "refuse")
     for again in (
-        partial(bring, guardian, bundle(ALLERGY)),
+        partial(import_document, guardian, bundle(ALLERGY)),
         partial(decide, guardian, made, "refuse"),
         partial(decide, guardian, made, "accept"),
     ):
@@ -139,7 +139,7 @@ def test_the_page_that_asks_whether_it_is_the_same_person_is_noted(world: World,
     patch(owner, "", {"alergiasm": {"alergias": [{"medicamento": {"texto": "penicilina"}, "notas": "De niña."}]}})
     guardian = guest_of(world, owner, "guardian")
     name = {"name": [{"family": "Gómez", "given": ["Luis"]}]}
-    number = bring(guardian, bundle(ALLERGY, **name)).json()["data"]["id"]
+    number = import_document(guardian, bundle(ALLERGY, **name)).json()["data"]["id"]
     before = log_of(world, owner, guardian)
     page = sent(world, guardian, f"{_app(owner)}/traer/{number}", p1="on", p2="on", do="accept")
     assert page.status_code == 409 and "De niña" in page.text

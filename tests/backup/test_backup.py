@@ -17,13 +17,13 @@ from ficha.audit.verify_log import verify_log
 from ficha.backup.archive import MANIFEST, MOST_MANIFEST_BYTES, ArchiveReader
 from ficha.backup.files import KEYS, BackupRefused
 from ficha.backup.making import make_backup
-from ficha.backup.restoring import Choices, restore
+from ficha.backup.restoring import RestoreChoices, restore
 from ficha.jobs.queue import count_waiting, put
 from tests.backup.conftest import entries, leftovers, silent, stop
 from tests.waiting import eventually
 from tests.world import World, settings_for
 
-REPLACE = Choices(replace=True)
+REPLACE = RestoreChoices(replace=True)
 # Folders of files that are in no backup, or in another shape.
 LEFT = ("reads", "mail")
 
@@ -105,10 +105,10 @@ def test_a_service_on_another_machine_comes_back_from_the_archive_and_the_keys(
     there = tmp_path / "there"
     settings = settings_for(f"sqlite:///{there}/ficha.db", there)
     with pytest.raises(BackupRefused, match="no keys here"):
-        restore(settings, archive, silent, Choices())
+        restore(settings, archive, silent, RestoreChoices())
     there.mkdir(exist_ok=True)
     shutil.copy(served.parts.settings.key_path, there)
-    restore(settings, archive, silent, Choices())
+    restore(settings, archive, silent, RestoreChoices())
     here = served.parts.settings.data_dir
     names = {path.relative_to(here) for path in here.rglob("*") if path.is_file() and path.parent.name not in LEFT}
     found = {path.relative_to(there) for path in there.rglob("*") if path.is_file()}
@@ -164,7 +164,7 @@ def test_a_database_with_data_is_not_replaced_unless_said(served: World, archive
     rows = served.rows()
     stop(served)
     with pytest.raises(BackupRefused, match="--replace"):
-        restore(served.parts.settings, archive, silent, Choices())
+        restore(served.parts.settings, archive, silent, RestoreChoices())
     assert served.rows() == rows
 
 

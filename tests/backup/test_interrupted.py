@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from ficha.backup.making import make_backup
-from ficha.backup.restoring import Choices, restore
+from ficha.backup.restoring import RestoreChoices, restore
 from ficha.cli.signals import EXIT_CODE, SENTENCE, Interrupted
 from tests.backup.conftest import entries, leftovers, stop
 from tests.processes import environment, errors_of, ficha, kill, start_ficha
@@ -51,7 +51,7 @@ def test_an_interrupted_restore_changes_nothing(served: World, archive: Path, tm
     for number in (0, 1, 2, 3, 5, 10, 30, 35, 40, 45, 1000):
         stop(served)
         try:
-            restore(served.parts.settings, archive, InterruptedAt(number), Choices(replace=True))
+            restore(served.parts.settings, archive, InterruptedAt(number), RestoreChoices(replace=True))
         except Interrupted:
             assert (entries(served), served.rows()) == before and leftovers(tmp_path) == []
         else:

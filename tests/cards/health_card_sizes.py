@@ -12,20 +12,19 @@ from PIL import Image
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
 from ficha.cards.carnet_pages import HEALTH_CARD_MM, SCALES, CarnetForm, PrintedCarnet, carnet_data
-from ficha.cards.health_card_qr import MOST_VERSION, health_card_symbol
 from ficha.cards.printing import PrintTemplate
-from ficha.cards.qr import QUIET, link_of, side_of
+from ficha.cards.qr import MOST_HEALTH_CARD_VERSION, QUIET, health_card_symbol, link_of, side_of
 from ficha.exchange.health_cards.emergency_set import emergency_set
 from ficha.exchange.health_cards.writing import CardClaims, qr_text, written_card
 from ficha.exchange.issuer_keys import YEAR, IssuerSigningKey
 from tests.cards.offline_sizes import BASE, CODE, DOTS_PER_INCH, NOW, TAG, WAYS, on_a_table
-from tests.exchange.cards import Issuer
+from tests.exchange.health_cards.cards import Issuer
 from tests.exchange.samples import WHOLE, stored
 from tests.qr_reader import read_qr
 
 SAMPLES = 16
 SCALE = SCALES[CarnetForm.LARGE]
-LARGEST_SIDE = side_of(MOST_VERSION) + 2 * QUIET
+LARGEST_SIDE = side_of(MOST_HEALTH_CARD_VERSION) + 2 * QUIET
 OFFERED = round(HEALTH_CARD_MM * SCALE / LARGEST_SIDE, 2)
 MODULES_MM = (0.32, 0.34, 0.36, 0.38, 0.40, 0.42, OFFERED, 0.48)
 
@@ -35,7 +34,7 @@ def full_card(issuer: Issuer) -> str:
     known = emergency_set(stored(WHOLE), 1904221833, BASE, NOW.date())
     claims = CardClaims(BASE, "AQPCj4wwk6M", NOW, NOW + YEAR)
     made = written_card(known, claims, IssuerSigningKey(issuer.kid, issuer.private)).signed
-    assert health_card_symbol(made).version == MOST_VERSION
+    assert health_card_symbol(made).version == MOST_HEALTH_CARD_VERSION
     return made
 
 

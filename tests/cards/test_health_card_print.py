@@ -22,7 +22,7 @@ from tests.cards.health_card_sizes import (
     times_read,
 )
 from tests.cards.offline_sizes import BASE, NOW
-from tests.exchange.cards import Issuer
+from tests.exchange.health_cards.cards import Issuer
 
 # Of carnet.typ: the card, its margins left and right, and what is between the QR and the words beside it.
 WIDTH, MARGINS, GAP = 85.6, 2 * 4, 3

@@ -7,8 +7,8 @@ import pytest
 from ficha.exchange.health_cards.reading import CardKeyUnknown
 from ficha.exchange.issuer_keys import LEAD, add_issuer_key
 from tests.api.fmd.test_fmd import patch
+from tests.exchange.health_cards.test_health_cards import card_of, keys, verify
 from tests.exchange.samples import SMALL
-from tests.exchange.test_health_cards import card_of, keys, verify
 from tests.processes import environment, ficha
 from tests.world import World
 

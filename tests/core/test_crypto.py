@@ -1,4 +1,4 @@
-"""Envelope encryption: what is sealed opens only in its place, and the master key can be replaced."""
+"""Envelope encryption: what is sealed opens only where it was sealed for, and the master key can be replaced."""
 
 import base64
 import stat
@@ -20,8 +20,8 @@ KEY = new_key()
 
 
 @given(st.binary(max_size=2000), st.text(max_size=50))
-def test_what_is_sealed_opens_again(plain: bytes, place: str) -> None:
-    assert unseal(KEY, seal(KEY, plain, place), place) == plain
+def test_what_is_sealed_opens_again(plain: bytes, bound_to: str) -> None:
+    assert unseal(KEY, seal(KEY, plain, bound_to), bound_to) == plain
 
 
 @given(st.binary(max_size=100), st.integers(min_value=0), st.integers(min_value=1, max_value=255))
@@ -40,9 +40,9 @@ def test_rubbish_is_noticed(sealed: bytes) -> None:
 
 def test_it_opens_nowhere_else_and_with_no_other_key() -> None:
     sealed = seal(KEY, b"grave", "record:1")
-    for key, place in ((KEY, "record:2"), (new_key(), "record:1")):
+    for key, bound_to in ((KEY, "record:2"), (new_key(), "record:1")):
         with pytest.raises(Tampered):
-            unseal(key, sealed, place)
+            unseal(key, sealed, bound_to)
 
 
 def test_the_same_text_never_looks_the_same() -> None:

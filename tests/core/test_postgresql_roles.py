@@ -14,8 +14,8 @@ from ficha.audit.verify_log import verify_log
 from ficha.emergencies.emergency import Emergency
 from ficha.statistics.jobs import COUNT_DAYS, COUNT_INSTITUTION, PUBLISH_MONTHS
 from tests.api.fmd.test_fmd import fmd
-from tests.exchange.links import ask, share
-from tests.exchange.test_imports import ALLERGY, bring, bundle, decide
+from tests.exchange.health_links.links import ask, share
+from tests.exchange.imports.test_imports import ALLERGY, bundle, decide, import_document
 from tests.institutions.test_enrol import new_school
 from tests.kept_connections import KEPT
 from tests.processes import environment, ficha
@@ -101,7 +101,7 @@ def _exchange(world: World, owner: Person) -> None:
     link = share(world, owner)
     assert ask(world.client, link).status_code == 200
     assert owner.delete(fmd(owner, f"/links/{link.id}")).status_code == 200
-    assert decide(owner, bring(owner, bundle(ALLERGY)), "accept").status_code == 200
+    assert decide(owner, import_document(owner, bundle(ALLERGY)), "accept").status_code == 200
 
 
 def _be_staff(world: World) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import update
 from ficha.fmd.grants import Grant
 from ficha.fmd.records import Record
 from ficha.products.codes import issue_code
-from tests.api.administration.places import mailed_token, new_place
+from tests.api.administration.institutions import mailed_token, new_institution
 from tests.web.portal.page_session import again
 from tests.world import Person, World
 
@@ -168,7 +168,7 @@ def test_who_was_let_in_anew_has_one_access_and_no_second_to_keep(world: World, 
 
 
 def test_an_institution_sees_nothing_until_the_new_owner_consents(world: World, ana: Person) -> None:
-    school = new_place(world, "colegio-san-luis")
+    school = new_institution(world, "colegio-san-luis")
     school.enrol()
     accepted = {"token": mailed_token(world), "ve": True, "code": code_of(ana)}
     assert ana.post("/v2/institutions/accept", accepted).status_code == 200

@@ -31,7 +31,7 @@ def behind(table: Outcomes, met: str) -> Outcomes:
 
 def console_row(page: ConsolePage) -> Outcomes:
     """What an administrator meets there does not exist in part of the rows: then the two without a second factor show
-    whose door it is."""
+    whose page it is."""
     met = "404" if page.status == 404 else "in"
     allowed = {"admin": met, "unproven admin": "factor"}
     if page.opens == "staff":

@@ -1,6 +1,6 @@
 """What each kind of caller reaches of one real person: her emergency, the messages about it, their file, its events.
 
-The table of doors asks for what does not exist where an operation names a single thing; here that thing is somebody's.
+The table of callers asks for what does not exist where an operation names one thing; here that thing is somebody's.
 """
 
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 # Every operation of these areas has a row below, or is named as one that concerns no person.
 AREAS = ("messaging", "emergencies")
-# What these ask for is real in the table of doors already, or belongs to another platform, which has its own rules.
+# What these ask for is real in the table of callers already, or belongs to another platform, which has its own rules.
 OTHER_AREAS = {"accounts", "fmd", "products", "conversations", "utilities", "administration"}
 
 # Of María, whose number was alerted, and of whoever has no right to the record.
@@ -146,7 +146,7 @@ EVENTS = {
     "contact": frozenset({"message.received"}),
 }
 
-# They send what staff write, or are about our own account with the platform; the table of doors has them.
+# They send what staff write, or are about our own account with the platform; the table of callers has them.
 CONCERNS_NO_PERSON = {
     "Template message sending",
     "Send Location Message",

@@ -86,7 +86,7 @@ class ServerWithAdmin:
 
     def prepare(self, case: Any) -> None:
         if "code" in (case.path_parameters or {}) and next(self._calls) % 3:
-            case.path_parameters["code"] = self.code()  # So that most requests pass the door.
+            case.path_parameters["code"] = self.code()  # So that most requests may see a record.
         if case.path == CUT_OUT and case.media_type != "multipart/form-data" and next(self._pictures):
             case.body = BROKEN_PICTURE
         self.renew_key(case.headers)

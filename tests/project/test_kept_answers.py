@@ -12,9 +12,9 @@ from ficha.api.operations import NO_KEYS, OperationRow
 from ficha.describe import default_settings
 from ficha.http.kept_answers import KeptAnswer
 from ficha.sandbox.server import Sandbox
-from tests.project.door_table import ATTEMPTS
+from tests.project.caller_table import ATTEMPTS
 from tests.project.matrix_people import SETTINGS, MatrixPeople, give_access, people_around
-from tests.project.test_doors import printed_code
+from tests.project.test_callers import printed_code
 from tests.world import World, build_world, settings_for
 
 ROWS = [row for row in catalogue(default_settings(Path("data"))) if row.method == "POST" and row.callers not in NO_KEYS]

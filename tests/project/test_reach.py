@@ -18,7 +18,7 @@ from ficha.fmd.grants import Grant, GrantKind
 from ficha.messaging.files import KeptFile
 from ficha.messaging.tables import Message
 from tests.emergencies.scenario import HERE, MARIA, AlertSticker, EmergencyScenario, contact
-from tests.project.door_table import ATTEMPTS
+from tests.project.caller_table import ATTEMPTS
 from tests.project.reach_table import AREAS, CALLERS, CONCERNS_NO_PERSON, EVENTS, OTHER_AREAS, REACH, STAFF, Reach
 from tests.world import Person
 

@@ -15,7 +15,7 @@ KEEP_OR_SHOW_ROLES = {
     "demo/people.py",
     "enrolment/registration.py",
     "web/console/people.py",
-    # On which page one begins: the door of that page is another's.
+    # On which page one begins: who may open that page is told elsewhere.
     "web/portal/account/login.py",
 }
 

@@ -15,9 +15,9 @@ from ficha.emergencies.steps import CalledContact
 from ficha.fmd.records import Record
 from ficha.jobs.queue import put
 from ficha.jobs.runner import run_due
-from ficha.statistics.floor import FLOOR
 from ficha.statistics.jobs import PUBLISH_MONTHS
-from ficha.statistics.regions import REGIONS
+from ficha.statistics.months import REGIONS
+from ficha.statistics.small_counts import SMALLEST_COUNT
 from ficha.worker import kinds_of
 from tests.world import Person, World
 
@@ -194,8 +194,8 @@ def test_an_attacker_who_takes_every_answer_over_time_learns_of_no_cell_below_te
         for group in GROUPS:
             cells = [next(iter(taken[month, region, group])) for region in REGIONS]
             [rest] = taken[month, "rest", group]
-            assert all(value is None or value >= FLOOR for value in [*cells, rest])
-            assert possible_values(cells.count(None), rest) == set(range(FLOOR))
+            assert all(value is None or value >= SMALLEST_COUNT for value in [*cells, rest])
+            assert possible_values(cells.count(None), rest) == set(range(SMALLEST_COUNT))
 
 
 def test_whoever_solves_for_the_untold_cells_of_small_months_can_narrow_none(world: World, admin: Person) -> None:
@@ -233,12 +233,12 @@ def test_whoever_solves_for_the_untold_cells_of_small_months_can_narrow_none(wor
             rest = taken[0]["rest", group]
             hidden = [truth[region, group] for region, people in cells.items() if people is None]
             assert all(people in (None, truth[region, group]) for region, people in cells.items())
-            assert all(number < FLOOR for number in hidden) and rest in (None, sum(hidden))
+            assert all(number < SMALLEST_COUNT for number in hidden) and rest in (None, sum(hidden))
             solved[rest is not None] += 1
             if hidden:
-                assert possible_values(len(hidden), rest) == set(range(FLOOR))
+                assert possible_values(len(hidden), rest) == set(range(SMALLEST_COUNT))
                 # Who does not know the rule: all of a rest may be in any of them.
-                assert rest is None or rest >= FLOOR
+                assert rest is None or rest >= SMALLEST_COUNT
         world.clock.move(days=29)
     assert min(solved[True], solved[False]) > 2, "with a rest and without"
 
@@ -255,12 +255,14 @@ def told_of(world: World, month: str) -> dict[tuple[str, str], int | None]:
     return found
 
 
-def possible_values(untold: int, rest: int | None) -> set[int]:
-    """Of one untold cell, for somebody who knows that each is below ten, and when a rest is told."""
-    tells = range(FLOOR, (FLOOR - 1) * (untold - 1) + 1)
-    others = range((FLOOR - 1) * (untold - 1) + 1)
-    sums = {rest} if rest is not None else {own + other for own in range(FLOOR) for other in others} - set(tells)
-    return {own for own in range(FLOOR) if any(own + other in sums for other in others)}
+def possible_values(withheld: int, rest: int | None) -> set[int]:
+    """Of one withheld cell, for somebody who knows that each is below ten, and when a rest is told."""
+    tells = range(SMALLEST_COUNT, (SMALLEST_COUNT - 1) * (withheld - 1) + 1)
+    others = range((SMALLEST_COUNT - 1) * (withheld - 1) + 1)
+    sums = (
+        {rest} if rest is not None else {own + other for own in range(SMALLEST_COUNT) for other in others} - set(tells)
+    )
+    return {own for own in range(SMALLEST_COUNT) if any(own + other in sums for other in others)}
 
 
 def all_pages(person: Person, size: int) -> list[tuple[str, dict[str, Any]]]:

@@ -10,14 +10,14 @@ from ficha.institutions.institution import Institution, InstitutionFacts, instit
 from ficha.institutions.members import Member
 from ficha.jobs.queue import put
 from ficha.jobs.runner import run_due
-from ficha.statistics.floor import Told, Untold
 from ficha.statistics.jobs import COUNT_INSTITUTIONS
 from ficha.statistics.protection import ProtectionFigure, is_marked, protection_of
+from ficha.statistics.small_counts import Published, Withheld
 from ficha.worker import kinds_of
 from tests.emergencies.scenario import AlertSticker, EmergencyScenario, contact
 from tests.web.portal.page_session import logged_in
 
-Numbers = tuple[int, Told, Told]
+Numbers = tuple[int, Published, Published]
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_counts_say_how_many_protect_and_what_most_lack(scenario: EmergencyScena
     with scenario.database.reading() as tx:
         [group] = protection_of(tx, school.id)
     assert next(iter(group.lacks)) == "contact"
-    assert {told.number for name, told in group.lacks.items() if name != "contact"} == {Untold.FEW}
+    assert {told.number for name, told in group.lacks.items() if name != "contact"} == {Withheld.FEW}
     staff = logged_in(scenario.world, scenario.world.somebody_with(Role.STAFF))
     page = staff.get("/admin/instituciones/colegio").text
     assert "11 de 23" in page and "menos de diez" in page
@@ -127,8 +127,8 @@ def test_nothing_is_told_of_few(scenario: EmergencyScenario, school: Institution
         (85, 15, 4, 85, 15),
         # Fifteen do not protect, and twelve lack a contact: the others lack what fewer than ten do.
         (85, 12, 5, None, 12),
-        (95, 5, 0, Untold.ALL_BUT_FEW, Untold.FEW),
-        (3, 97, 0, Untold.FEW, Untold.ALL_BUT_FEW),
+        (95, 5, 0, Withheld.ALL_BUT_FEW, Withheld.FEW),
+        (3, 97, 0, Withheld.FEW, Withheld.ALL_BUT_FEW),
     ],
 )
 def test_a_number_is_left_out_where_it_would_tell_of_fewer_than_ten(

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ficha.statistics.floor import FLOOR, Figure, may_renew, told_counts
 from ficha.statistics.protection import COUNTED, PROTECT
-from ficha.statistics.protection_counter import CountedMember, Decisions, figures_of, movers_of
+from ficha.statistics.protection_counter import CountedMember, Decisions, figures_of, group_changes
+from ficha.statistics.small_counts import SMALLEST_COUNT, Figure, may_renew, publishable_counts
 
 BEGAN = datetime(2026, 9, 1, tzinfo=UTC)
 LACKS = st.sets(st.sampled_from(["contact", "sticker", "severity"]), max_size=2)
@@ -56,13 +56,13 @@ class School:
         for name, figure in figures_of(members[pupil] for pupil in group).items():
             if name in self.told:
                 before, since, counted = self.told[name]
-                movers = movers_of(members.values(), left, False, since)
-                if not may_renew(before, figure, movers):
+                changes = group_changes(members.values(), left, False, since)
+                if not may_renew(before, figure, changes):
                     continue
-                if before.people >= 2 * FLOOR:
+                if before.people >= 2 * SMALLEST_COUNT:
                     new = [pupil for pupil in group if pupil not in counted]
                     lacking = sum(pupil.has(name) for pupil in new)
-                    assert FLOOR <= lacking <= len(new) - FLOOR, "of those who came, by the difference"
+                    assert SMALLEST_COUNT <= lacking <= len(new) - SMALLEST_COUNT, "of those who came"
             self.told[name] = figure, now, group
 
     def attack(self) -> None:
@@ -73,14 +73,14 @@ class School:
             for pupil in self.pupils
         )
         figures = {name: figure for name, (figure, _, _) in self.told.items()}
-        told = told_counts(figures[PROTECT], {name: figures[name] for name in COUNTED}, known)
+        told = publishable_counts(figures[PROTECT], {name: figures[name] for name in COUNTED}, known)
         for name, number in {**told.lacks, PROTECT: told.whole}.items():
             if not isinstance(number, int):
                 continue
             _, _, counted = self.told[name]
             seen = [pupil for pupil in counted if pupil.first_seen is not None]
             left = number - sum(pupil.has(name) for pupil in seen)
-            assert FLOOR <= left <= len(counted) - len(seen) - FLOOR, name
+            assert SMALLEST_COUNT <= left <= len(counted) - len(seen) - SMALLEST_COUNT, name
             told_numbers[name] = told_numbers.get(name, 0) + 1
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ficha.accounts.accounts import Role
-from tests.api.administration.places import Site, mailed_token, new_person, new_place
+from tests.api.administration.institutions import Site, mailed_token, new_institution, new_person
 from tests.webhooks.receiver import Receiver, receiving
 from tests.world import Person, World, build_world, settings_for
 
@@ -31,7 +31,7 @@ def staff(world: World) -> Person:
 
 @pytest.fixture
 def school(world: World) -> Site:
-    return new_place(world, "colegio-san-luis")
+    return new_institution(world, "colegio-san-luis")
 
 
 class Pupil:

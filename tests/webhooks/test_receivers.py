@@ -8,8 +8,8 @@ from threading import Event
 import pytest
 from sqlalchemy import insert, select
 
-from ficha.jobs.housekeeper import Task
 from ficha.jobs.kinds import Kind
+from ficha.jobs.periodic_tasks import Task
 from ficha.jobs.queue import put
 from ficha.jobs.runner import start_runner
 from ficha.webhooks.deliveries import PATIENCE, TRIED_FOR, WebhookDelivery

@@ -16,9 +16,9 @@ from ficha.administration.admin_changes import AdminChange
 from ficha.events.kinds import EVENT_KINDS
 from ficha.events.publish import publish
 from ficha.webhooks.deliveries import LEASE, TRIED_FOR, DeliveryState, WebhookDelivery, claim_due
-from ficha.webhooks.webhooks import MOST_OF_ONE, TOLD_KINDS, Webhook
+from ficha.webhooks.webhooks import MOST_OF_ONE, WEBHOOK_KINDS, Webhook
 from ficha.worker import prune
-from tests.api.administration.places import Site, new_place
+from tests.api.administration.institutions import Site, new_institution
 from tests.web.portal.page_session import logged_in
 from tests.webhooks.conftest import Pupil
 from tests.webhooks.receiver import EMERGENCIES, Receiver, deliver, register
@@ -72,7 +72,7 @@ def test_staff_is_told_of_an_emergency_signed_and_without_anything_clinical(
 def test_an_institution_is_told_once_what_it_may_see_and_no_other_is(
     world: World, school: Site, receiver: Receiver, pupil: Pupil
 ) -> None:
-    other = new_place(world, "otro-colegio")
+    other = new_institution(world, "otro-colegio")
     register(school.service, receiver.url, ALL_OF_AN_INSTITUTION)
     register(other.service, receiver.url, ALL_OF_AN_INSTITUTION)
     stranger = world.register()
@@ -211,7 +211,7 @@ def test_a_secret_rotates_with_a_day_of_overlap_and_is_told_once(
 
 def test_the_example_of_the_document_checks_a_signature(world: World, staff: Person, receiver: Receiver) -> None:
     page = DOCUMENT.read_text()
-    assert all(f"`{kind}`" in page for kind in TOLD_KINDS) and set(TOLD_KINDS) <= set(EVENT_KINDS)
+    assert all(f"`{kind}`" in page for kind in WEBHOOK_KINDS) and set(WEBHOOK_KINDS) <= set(EVENT_KINDS)
     shown = re.search(r"```python\n(.*?)```", page, re.DOTALL)
     assert shown is not None
     names: dict[str, Any] = {}

@@ -5,7 +5,7 @@ from typing import Annotated, Self
 from fastapi import Request
 from pydantic import Field, model_validator
 
-from ficha.accounts.account_changes import Changes, change_account
+from ficha.accounts.account_changes import AccountChanges, change_account
 from ficha.accounts.accounts import Idioma
 from ficha.accounts.login import hash_clave
 from ficha.api.accounts.account_bodies import Me, PersonBody, me_example, me_out, user_example
@@ -97,7 +97,7 @@ def update_data(
         db,
         parts.secrets,
         caller,
-        Changes(
+        AccountChanges(
             nombre=body.nombre,
             cod_telefono=body.cod_telefono,
             telefono=body.telefono,

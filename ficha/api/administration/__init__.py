@@ -19,4 +19,4 @@ OPERATIONS = (
     webhooks.operations,
     statistics.operations,
 )
-RECORDS = (resources.services, resources.buttons, institution_users.operations)
+V1_OPERATIONS = (resources.services, resources.buttons, institution_users.operations)

@@ -13,6 +13,7 @@ from ficha.http.envelope import Listing, Moment, Resource
 from ficha.http.exports import CSV
 from ficha.statistics.months import (
     ANSWERED,
+    REGIONS,
     REST,
     UNANSWERED,
     PublishedMonth,
@@ -21,7 +22,6 @@ from ficha.statistics.months import (
     number_of,
     published_months,
 )
-from ficha.statistics.regions import REGIONS
 
 operations = Operations("administration", prefix="/statistics", callers="admin", progress="Developing")
 

@@ -194,7 +194,7 @@ def signed_payment(request: ReadRequest, parts: Parts, now: Now) -> PaymentNotic
     body={"application/json": PaymentNotice.model_json_schema() | {"examples": [PAID]}},
     example=answer_example({"received": True}),
 )
-def hear(
+def receive_payment(
     parts: Parts, now: Now, reply: Reply, notice: Annotated[PaymentNotice, Depends(signed_payment)]
 ) -> "Answer[PaymentHeard]":
     """A payment, signed by whoever takes the money: the subscription is active for what was paid. Told again it changes

@@ -15,7 +15,7 @@ from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.webhooks.deliveries import DeliveryState, WebhookDelivery, deliveries_of, replay
 from ficha.webhooks.webhooks import (
     LONGEST_URL,
-    TOLD_KINDS,
+    WEBHOOK_KINDS,
     Webhook,
     change_webhook,
     check_address,
@@ -39,8 +39,8 @@ Kinds = Annotated[
     list[str],
     Field(
         min_length=1,
-        max_length=len(TOLD_KINDS),
-        description=f"Of {', '.join(TOLD_KINDS)}; docs/webhooks.md says which for whom.",
+        max_length=len(WEBHOOK_KINDS),
+        description=f"Of {', '.join(WEBHOOK_KINDS)}; docs/webhooks.md says which for whom.",
         examples=[[*CHOSEN]],
     ),
 ]

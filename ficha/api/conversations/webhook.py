@@ -68,7 +68,7 @@ def signed_event(request: ReadRequest, parts: Parts, now: Now) -> dict[str, Any]
     body={"application/json": {"type": "object", "examples": [EVENT]}},
     example=answer_example({"received": True}),
 )
-def hear(
+def receive_event(
     request: Request, parts: Parts, reply: Reply, event: Annotated[dict[str, Any], Depends(signed_event)]
 ) -> "Answer[Heard]":
     """An event of the conversation platform, signed by it. It is not tried again by the platform, and need not be: a

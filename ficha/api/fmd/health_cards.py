@@ -11,8 +11,8 @@ from starlette.responses import Response
 from ficha.api.examples import answer_example, file_answer, listing_example, resource_example
 from ficha.api.operations import Operations
 from ficha.asgi.answers import JSON
-from ficha.cards.health_card_qr import health_card_symbol
 from ficha.cards.printing import FileType
+from ficha.cards.qr import health_card_symbol
 from ficha.core.deferred_model import DeferredModel
 from ficha.exchange.health_cards.issued import (
     CardState,

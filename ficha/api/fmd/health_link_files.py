@@ -30,7 +30,7 @@ from ficha.exchange.health_links.opening import (
     opened_health_link,
 )
 from ficha.exchange.health_links.openings import RECIPIENT_LETTERS
-from ficha.exchange.health_links.uri import PATH
+from ficha.exchange.health_links.payload import PATH
 from ficha.http.dependencies import Address, Db, Limiter, Now, Parts, Reading
 from ficha.http.languages import preferred_language
 from ficha.http.limits import RateLimit
@@ -123,8 +123,8 @@ def manifest(
     told = []
     for kind in sealed or link_kinds(shared, now):
         fits = most is None or (kind in sealed and len(sealed[kind]) <= most)
-        place = {"embedded": sealed[kind]} if fits else {"location": _location(parts, link, kind, now)}
-        entry = {"contentType": kind.content_type, **place, "status": "finalized" if link.once else "can-change"}
+        given = {"embedded": sealed[kind]} if fits else {"location": _location(parts, link, kind, now)}
+        entry = {"contentType": kind.content_type, **given, "status": "finalized" if link.once else "can-change"}
         if shared.updated_at is not None:
             entry["lastUpdated"] = shared.updated_at.isoformat(timespec="seconds")
         told.append(entry | ({"fhirVersion": kind.fhir_version} if kind.fhir_version else {}))

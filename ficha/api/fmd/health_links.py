@@ -27,8 +27,7 @@ from ficha.exchange.health_links.links import (
     health_links_of,
 )
 from ficha.exchange.health_links.openings import HealthLinkOpening, openings_of
-from ficha.exchange.health_links.payload import flags
-from ficha.exchange.health_links.uri import link_uri
+from ficha.exchange.health_links.payload import flags, link_uri
 from ficha.fmd.access import OpenFmd
 from ficha.http.dependencies import CurrentCaller, Db, Located, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource

@@ -53,7 +53,7 @@ FILE_BODY: dict[str, Any] = {
 }
 
 
-class LinkToBring(Body):
+class LinkToImport(Body):
     link: str = Field(max_length=MOST_LETTERS)
     passcode: str = Field("", max_length=1000)
 
@@ -66,7 +66,7 @@ def document_sent(request: ReadRequest) -> SentDocument:
         return _form_sent(read_multipart(content_type, request.raw_body))
     if kind == "application/json" and _is_of_a_link(request.raw_body):
         try:
-            told = LinkToBring.model_validate_json(request.raw_body)
+            told = LinkToImport.model_validate_json(request.raw_body)
         except ValidationError as refusal:
             faults = refusal.errors(include_url=False, include_input=False)
             raise fields_error([{**fault, "loc": ("body", *fault["loc"])} for fault in faults]) from None

@@ -170,7 +170,7 @@ LISTED = resource_example("import", 1, ImportSummary, creado_en=NOW_EXAMPLE, cad
     body=FILE_BODY,
     pool=Pool.OUTSIDE,
 )
-def bring(
+def import_document(
     request: ReadRequest,
     db: Db,
     parts: Parts,

@@ -51,7 +51,7 @@ class Urgency(StrEnum):
     MEASURE = "usual measures"
 
 
-ORDER = {urgency: place for place, urgency in enumerate(Urgency)}
+ORDER = {urgency: rank for rank, urgency in enumerate(Urgency)}
 # After every contact that has a place in the order of calling.
 LAST = 99
 EMERGENCY_CONTACT = hl7("v2-0131", "C")
@@ -176,7 +176,7 @@ def _is_usual(reader: RecordReader, entry: FhirEntry) -> bool:
 def _known_absences(reader: RecordReader, writer: FhirWriter) -> Iterator[tuple[FhirEntry, str]]:
     """That she has no allergies is a fact too."""
     for section in SECTIONS:
-        reasons = [emptiness_of(reader, place) for place in section.lists]
+        reasons = [emptiness_of(reader, one) for one in section.lists]
         for entry in absences(writer, section, reasons):
             yield entry, section.lists[0].wire
 

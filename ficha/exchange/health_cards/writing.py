@@ -73,7 +73,7 @@ class _Draft:
         self._known, self._facts, self._claims = known, facts, claims
         urls = [known.patient_url, *(url for fact in facts for url, _ in fact.resources)]
         # In the order of the entries, so that they stay the same when the last are left out.
-        self._names = {url: f"resource:{place}" for place, url in enumerate(urls)}
+        self._names = {url: f"resource:{index}" for index, url in enumerate(urls)}
         self._written = [b"".join(b"," + self._entry(*one) for one in fact.resources) for fact in facts]
 
     def largest(self) -> tuple[int, bytes]:

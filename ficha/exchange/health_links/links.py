@@ -93,7 +93,7 @@ class HealthLink(Base):
         return HealthLinkState.EXPIRED if self.ends_at <= now else HealthLinkState.LIVE
 
     def label(self, record_key: bytes) -> str:
-        return unseal(record_key, self.sealed_label, label_place(self.secret_hash)).decode()
+        return unseal(record_key, self.sealed_label, label_sealing_context(self.secret_hash)).decode()
 
 
 class NewHealthLink(NamedTuple):
@@ -136,8 +136,8 @@ def create_health_link(
         created_by=account_id,
         given_by=giver.id if giver else None,
         secret_hash=hashed,
-        sealed_key=seal(fmd.key, key, key_place(hashed)),
-        sealed_label=seal(fmd.key, asked.label.encode(), label_place(hashed)),
+        sealed_key=seal(fmd.key, key, key_sealing_context(hashed)),
+        sealed_label=seal(fmd.key, asked.label.encode(), label_sealing_context(hashed)),
         has_passcode=asked.passcode is not None,
         passcode_hash=passcode_hash(fmd.key, hashed, asked.passcode or ""),
         attempts_left=PASSCODE_ATTEMPTS,
@@ -194,11 +194,11 @@ def passcode_hash(record_key: bytes, hashed_secret: bytes, passcode: str) -> byt
     return hmac.digest(record_key, told, "sha256")
 
 
-def key_place(hashed_secret: bytes) -> str:
+def key_sealing_context(hashed_secret: bytes) -> str:
     return f"health link:{hashed_secret.hex()}:key"
 
 
-def label_place(hashed_secret: bytes) -> str:
+def label_sealing_context(hashed_secret: bytes) -> str:
     return f"health link:{hashed_secret.hex()}:label"
 
 

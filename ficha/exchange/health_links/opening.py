@@ -9,7 +9,7 @@ from ficha.core.crypto import Keyring, Tampered, unseal
 from ficha.core.secrets import KeyDestroyed
 from ficha.core.transaction import Transaction
 from ficha.exchange.health_links.link_selects import LINK_COLUMNS, link_by_id, link_by_secret, try_to_open
-from ficha.exchange.health_links.links import key_place, passcode_hash, secret_hash_of
+from ficha.exchange.health_links.links import key_sealing_context, passcode_hash, secret_hash_of
 from ficha.exchange.health_links.openings import note_opening
 from ficha.fmd.records import RecordRow
 
@@ -76,7 +76,7 @@ def _live_link(keyring: Keyring, values: Sequence[Any] | None) -> LiveLink | Non
     record = RecordRow._make(values[count:])
     try:
         record_key = record.open_key(keyring)
-        key = unseal(record_key, sealed_key, key_place(secret_hash))
+        key = unseal(record_key, sealed_key, key_sealing_context(secret_hash))
     except (KeyDestroyed, Tampered):
         return None
     return LiveLink(

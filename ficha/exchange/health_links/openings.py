@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, LargeBinary, insert, select
+from sqlalchemy import ForeignKey, LargeBinary, delete, func, insert, or_, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import Tampered, seal, unseal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
-from ficha.exchange.health_links.links import HealthLink
+from ficha.exchange.health_links.links import SHOWN_FOR, HealthLink
 
 # Of each link; a program that polls for a year would fill the disk. How many there were is in the link, and each is in
 # the record's log.
@@ -31,7 +31,7 @@ class HealthLinkOpening(Base):
     def recipient(self, record_key: bytes) -> str:
         """Empty where it does not open."""
         try:
-            return unseal(record_key, self.sealed_recipient, _place(self.link_id)).decode()
+            return unseal(record_key, self.sealed_recipient, _sealing_context(self.link_id)).decode()
         except Tampered:
             return ""
 
@@ -40,7 +40,7 @@ _INSERT_OPENING = Prepared(insert(HealthLinkOpening), ("link_id", "at", "sealed_
 
 
 def note_opening(tx: Transaction, record_key: bytes, link_id: int, recipient: str, now: datetime) -> None:
-    sealed = seal(record_key, recipient.encode(), _place(link_id))
+    sealed = seal(record_key, recipient.encode(), _sealing_context(link_id))
     tx.run(_INSERT_OPENING, link_id=link_id, at=now, sealed_recipient=sealed)
 
 
@@ -53,5 +53,17 @@ def openings_of(tx: Transaction, link_ids: Iterable[int]) -> dict[int, list[Heal
     return found
 
 
-def _place(link_id: int) -> str:
+def prune_health_links(tx: Transaction, now: datetime) -> None:
+    """What is over: its keys go at once, what it was is shown for a year. Of each link, MOST_KEPT openings stay."""
+    over = or_(HealthLink.ended_at <= now - SHOWN_FOR, HealthLink.ends_at <= now - SHOWN_FOR)
+    tx.orm.execute(delete(HealthLink).where(over))
+    expired = update(HealthLink).where(HealthLink.ends_at <= now, HealthLink.sealed_key.is_not(None))
+    tx.orm.execute(expired.values(ended_at=HealthLink.ends_at, sealed_key=None))
+    rank = func.row_number().over(partition_by=HealthLinkOpening.link_id, order_by=HealthLinkOpening.id.desc())
+    ranked = select(HealthLinkOpening.id, rank.label("rank")).subquery()
+    too_many = select(ranked.c.id).where(ranked.c.rank > MOST_KEPT)
+    tx.orm.execute(delete(HealthLinkOpening).where(HealthLinkOpening.id.in_(too_many)))
+
+
+def _sealing_context(link_id: int) -> str:
     return f"health link:{link_id}:recipient"

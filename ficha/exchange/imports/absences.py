@@ -38,12 +38,12 @@ def read_absences(
     found: dict[tuple[str, str], ProposedFact] = {}
     left: list[NotTaken] = []
     named = {(fact.model, fact.field) for fact in facts if fact.field}
-    for place, absence, what in _absences(reader, sections, left):
-        if (place.wire, place.field) in named:
+    for record_list, absence, what in _absences(reader, sections, left):
+        if (record_list.wire, record_list.field) in named:
             left.append(NotTaken(what, WhyNot.CONTRADICTS))
         else:
-            proposed = ProposedFact(place.wire, "", {place.absence: absence.value})
-            found.setdefault((place.wire, place.absence), proposed)
+            proposed = ProposedFact(record_list.wire, "", {record_list.absence: absence.value})
+            found.setdefault((record_list.wire, record_list.absence), proposed)
     return list(found.values()), left
 
 
@@ -57,14 +57,14 @@ def _absences(
     told = {WITHDRAWN.get(code, code): one for one in known for code in absence_codes(one)}
     used: set[str] = set()
     for code, one in told.items():
-        for place in LISTS.get(SECTION_OF.get(code, ""), ()):
+        for record_list in LISTS.get(SECTION_OF.get(code, ""), ()):
             used.add(code)
-            yield place, Absence.NINGUNA_CONOCIDA, what_is(one)
-    for places in LISTS.values():
-        for place in places:
-            if place.none_known and told.keys() >= set(place.none_known):
-                used |= set(place.none_known)
-                yield place, Absence.NINGUNA_CONOCIDA, what_is(told[place.none_known[0]])
+            yield record_list, Absence.NINGUNA_CONOCIDA, what_is(one)
+    for lists in LISTS.values():
+        for record_list in lists:
+            if record_list.none_known and told.keys() >= set(record_list.none_known):
+                used |= set(record_list.none_known)
+                yield record_list, Absence.NINGUNA_CONOCIDA, what_is(told[record_list.none_known[0]])
     left += [
         NotTaken(what_is(one), WhyNot.HALF_ABSENT) for code, one in told.items() if _is_half(code) and code not in used
     ]
@@ -72,8 +72,8 @@ def _absences(
         for section in sections:
             if hl7_code(part(section, "emptyReason"), "list-empty-reason") == reason:
                 title = section.get("title")
-                for place in LISTS.get(code_in(part(section, "code"), codes.LOINC), ()):
-                    yield place, absence, title[:120] if isinstance(title, str) else ""
+                for record_list in LISTS.get(code_in(part(section, "code"), codes.LOINC), ()):
+                    yield record_list, absence, title[:120] if isinstance(title, str) else ""
 
 
 def _is_half(code: str) -> bool:

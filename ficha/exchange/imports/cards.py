@@ -4,10 +4,18 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from ficha.channels.errors import Refused, RetryLater
+from ficha.channels.public_files import fetch_file
 from ficha.core.errors import FichaError
 from ficha.exchange.health_cards.reading import CardExpired, CardNotYetValid, HealthCard, check_card
 from ficha.exchange.imports.content import Signature, SignatureState
+from ficha.exchange.jose import NotJose, json_object
 from ficha.exchange.trusted_issuers import TrustedIssuers
+
+LEEWAY_SECONDS = 300
+# Of what an issuer of our directory answers: its keys, or its list of revoked cards.
+MOST_BYTES = 200_000
+SECONDS = 5.0
 
 
 class IssuerKeysAway(FichaError):
@@ -42,4 +50,9 @@ def signature_of(card: HealthCard, signers: CardSigners, now: datetime) -> Signa
     return Signature(state=SignatureState.VERIFIED, issuer=card.issuer, name=known.name, is_own=is_own)
 
 
-LEEWAY_SECONDS = 300
+def fetch_json(url: str) -> Mapping[str, Any]:
+    """Only from a public host with TLS, and not from where it sends us. Raises IssuerKeysAway."""
+    try:
+        return json_object(fetch_file(url, most_bytes=MOST_BYTES, seconds=SECONDS))
+    except (Refused, RetryLater, NotJose):
+        raise IssuerKeysAway from None

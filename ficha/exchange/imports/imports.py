@@ -103,11 +103,11 @@ def content_of(documents: Sequence[tuple[ReadDocument, Signature]]) -> ImportCon
 
 
 def seal_content(found: Import, key: bytes, content: ImportContent) -> None:
-    found.sealed = seal(key, content.model_dump_json(exclude_defaults=True).encode(), _place(found))
+    found.sealed = seal(key, content.model_dump_json(exclude_defaults=True).encode(), _sealing_context(found))
 
 
 def opened_content(found: Import, key: bytes) -> ImportContent:
-    return ImportContent.model_validate_json(unseal(key, found.sealed, _place(found)))
+    return ImportContent.model_validate_json(unseal(key, found.sealed, _sealing_context(found)))
 
 
 def models_in(found: Import, key: bytes) -> list[str]:
@@ -138,5 +138,5 @@ def erase_imports(tx: Transaction, record_id: int) -> None:
     tx.orm.execute(delete(Import).where(Import.record_id == record_id))
 
 
-def _place(found: Import) -> str:
+def _sealing_context(found: Import) -> str:
     return f"import:{found.record_id}:{found.id}"

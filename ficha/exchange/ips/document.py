@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from pydantic import ValidationError
 
-from ficha.exchange.ips.narrative import ToldFact, ToldSection, narrative, told_fact
+from ficha.exchange.ips.narrative import NarrativeFact, NarrativeSection, narrative, narrative_fact
 from ficha.exchange.ips.sections import (
     SECTIONS,
     SENTENCES,
@@ -64,7 +64,7 @@ class SummaryDocument(NamedTuple):
     """The document, what it tells people, section by section, of whom, and the models that it is made of."""
 
     bundle: Resource
-    sections: Sequence[ToldSection]
+    sections: Sequence[NarrativeSection]
     who: PersonSummary
     models: Sequence[str]
 
@@ -92,7 +92,7 @@ def patient_summary(record: RecordToTell, now: datetime, document_id: str = "") 
     for one in found:
         by_section[one.entry.section].append(one)
     sections: list[Resource] = []
-    told: list[ToldSection] = []
+    told: list[NarrativeSection] = []
     listed: list[ModelEntry] = []
     for section in SECTIONS:
         reasons = [emptiness_of(reader, source) for source in section.lists]
@@ -204,7 +204,7 @@ def _alert(writer: FhirWriter, sign: Sign) -> ModelEntry:
         subject=writer.patient,
         author=writer.reference("software"),
     )
-    return ModelEntry(FhirEntry(f"alert/{sign.rule}/{text}", flag, codes.ALERTS, ToldFact(text)))
+    return ModelEntry(FhirEntry(f"alert/{sign.rule}/{text}", flag, codes.ALERTS, NarrativeFact(text)))
 
 
 def _not_judged(reader: RecordReader, names: Sequence[Translated]) -> list[str]:
@@ -218,17 +218,17 @@ def _told(
     inside: Iterable[ModelEntry],
     reasons: Sequence[Emptiness | None],
     more: Sequence[str],
-) -> ToldSection:
-    facts: dict[Any, ToldFact] = {}
+) -> NarrativeSection:
+    facts: dict[Any, NarrativeFact] = {}
     for entry, model in inside:
-        known = entry.told if model is None else told_fact(reader, model, entry.told)
+        known = entry.told if model is None else narrative_fact(reader, model, entry.told)
         if known is not None:
             facts.setdefault(entry.told if isinstance(entry.told, str) else entry.key, known)
     sentences = [*_why_empty(reader, section, reasons), *more]
     reserved = reader.reserved_sentence(*(source.wire for source in section.lists))
     if reserved and reserved not in sentences and Emptiness.WITHHELD not in reasons:
         sentences.append(reserved)
-    return ToldSection(section.code, reader.translate(section.title), list(facts.values()), sentences)
+    return NarrativeSection(section.code, reader.translate(section.title), list(facts.values()), sentences)
 
 
 def _why_empty(reader: RecordReader, section: SummarySection, reasons: Sequence[Emptiness | None]) -> Iterator[str]:
@@ -255,7 +255,7 @@ def _section(
     section: SummarySection,
     inside: Sequence[ModelEntry],
     reasons: Sequence[Emptiness | None],
-    said: ToldSection,
+    said: NarrativeSection,
 ) -> Resource:
     entries = [writer.reference(one.entry.key) for one in inside if one.entry.resource is not None]
     empty = None if entries or said.facts else empty_reason(writer, reasons)

@@ -29,23 +29,23 @@ PREGNANCY = "embarazo"
 SILENT = frozenset({"documento_id"})
 
 
-class ToldFact(NamedTuple):
+class NarrativeFact(NamedTuple):
     """A fact as people read it: what it is, and labels with what they say."""
 
     title: str
     details: Sequence[tuple[str, str]] = ()
 
 
-class ToldSection(NamedTuple):
+class NarrativeSection(NamedTuple):
     """`sentences` say why there is nothing, or that something is not shown."""
 
     code: str
     title: str
-    facts: Sequence[ToldFact] = ()
+    facts: Sequence[NarrativeFact] = ()
     sentences: Sequence[str] = ()
 
 
-def told_fact(record: RecordReader, model: type[FmdModel], told: Shape | str) -> ToldFact | None:
+def narrative_fact(record: RecordReader, model: type[FmdModel], told: Shape | str) -> NarrativeFact | None:
     """A fact of the model, or one field of it: where that holds others, each of them with its label."""
     wire = model.about.wire
     if isinstance(told, str):
@@ -69,7 +69,7 @@ def _safer_words(wire: str, item: Mapping[str, Any]) -> Iterator[Translated]:
         yield phrases.MRI_SAFE if item["compatible_rm"] else phrases.MRI_UNSAFE
 
 
-def _told_field(record: RecordReader, model: type[FmdModel], name: str) -> ToldFact | None:
+def _told_field(record: RecordReader, model: type[FmdModel], name: str) -> NarrativeFact | None:
     wire, field = model.about.wire, _field(model, name)
     value = record.document(wire).get(name)
     label = record.translate(field.shown.label)
@@ -88,22 +88,22 @@ def _field(model: type[FmdModel], name: str) -> ShapeField:
     return next(field for field in fields_of(model) if field.name == name)
 
 
-def _fact(title: str, details: Sequence[tuple[str, str]]) -> ToldFact:
-    return ToldFact(title[:1].upper() + title[1:], details)
+def _fact(title: str, details: Sequence[tuple[str, str]]) -> NarrativeFact:
+    return NarrativeFact(title[:1].upper() + title[1:], details)
 
 
-def narrative(section: ToldSection, language: str) -> Resource:
+def narrative(section: NarrativeSection, language: str) -> Resource:
     about = f'xmlns="http://www.w3.org/1999/xhtml" lang="{language}" xml:lang="{language}"'
     return {"status": "generated", "div": f"<div {about}>{narrative_body(section)}</div>"}
 
 
-def narrative_body(section: ToldSection) -> str:
+def narrative_body(section: NarrativeSection) -> str:
     lines = "".join(f"<li>{_line(fact)}</li>" for fact in section.facts)
     said = "".join(f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
     return f"<ul>{lines}</ul>{said}" if lines else said
 
 
-def _line(fact: ToldFact) -> str:
+def _line(fact: NarrativeFact) -> str:
     details = escape("; ".join(detail_texts(fact.details)))
     return f"<b>{escape(fact.title)}</b>; {details}" if details else f"<b>{escape(fact.title)}</b>"
 

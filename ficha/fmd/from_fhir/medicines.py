@@ -107,7 +107,7 @@ def read_vaccines(reader: FhirReader) -> Iterator[FhirFact]:
         elif what is None:
             reader.refuse(immunization, WhyNot.NO_NAME)
         else:
-            place = part(immunization, "location")
+            site = part(immunization, "location")
             who = part(first_of(items(immunization, "performer")), "actor")
             fact = reader.fact(
                 immunization,
@@ -117,7 +117,7 @@ def read_vaccines(reader: FhirReader) -> Iterator[FhirFact]:
                 fecha=day(immunization, "occurrenceDateTime"),
                 dosis_numero=_dose_number(first_of(items(immunization, "protocolApplied"))),
                 lote=word(immunization, "lotNumber") or None,
-                lugar=one_line(word(place, "display") or word(reader.contained(immunization, place), "name")) or None,
+                lugar=one_line(word(site, "display") or word(reader.contained(immunization, site), "name")) or None,
             )
             yield FhirFact("vacunas", fact, immunization)
 

@@ -184,7 +184,7 @@ def read_doctors(reader: FhirReader) -> Iterator[FhirFact]:
         doctor = reader.resolve(part(role, "practitioner")) if kind == "PractitionerRole" else role
         if kind not in ("PractitionerRole", "Practitioner") or own_fields(doctor).get("modelo") == "cardiologico":
             continue
-        place = part(role, "organization")
+        institution = part(role, "organization")
         name = person_name(doctor) or one_line(word(part(role, "practitioner"), "display"))
         if not name:
             reader.refuse(role, WhyNot.NO_NAME)
@@ -194,7 +194,7 @@ def read_doctors(reader: FhirReader) -> Iterator[FhirFact]:
             {},
             nombre=name,
             especialidad=one_line(said(first_of(items(role, "specialty")))),
-            institucion=one_line(word(reader.resolve(place), "name") or word(place, "display")),
+            institucion=one_line(word(reader.resolve(institution), "name") or word(institution, "display")),
             registro=word(first_of(items(doctor, "identifier")), "value"),
             **(phone(role) or phone(doctor)),
         )
@@ -202,11 +202,11 @@ def read_doctors(reader: FhirReader) -> Iterator[FhirFact]:
 
 
 def read_school(reader: FhirReader) -> Iterator[FhirFact]:
-    for place in reader.all("Organization"):
-        own = own_fields(place)
-        if own.get("modelo") == "estudiante" and word(place, "name"):
-            school = {"institucion": word(place, "name"), **{name: own.get(name) for name in SCHOOL}}
-            yield from (FhirFact(name, value, place) for name, value in school.items() if value)
+    for institution in reader.all("Organization"):
+        own = own_fields(institution)
+        if own.get("modelo") == "estudiante" and word(institution, "name"):
+            school = {"institucion": word(institution, "name"), **{name: own.get(name) for name in SCHOOL}}
+            yield from (FhirFact(name, value, institution) for name, value in school.items() if value)
 
 
 def read_insurance(reader: FhirReader) -> Iterator[FhirFact]:

@@ -18,10 +18,10 @@ def medicines(record: RecordReader) -> Section:
     items = record.items("medicacion", "medicamentos")
     ordered = sorted(items, key=lambda item: (_has_ended(item, record.today), item.get("critico") is not True))
     lines = [_medicine(record, item) for item in ordered]
-    place = ("medicacion", "medicamentos")
+    field = ("medicacion", "medicamentos")
     sentences = [
-        why_empty(record, *place) or record.reserved_sentence("medicacion"),
-        unreadable_sentence(record, lines, place),
+        why_empty(record, *field) or record.reserved_sentence("medicacion"),
+        unreadable_sentence(record, lines, field),
     ]
     lines.append(_anticoagulant(record, items))
     return section("medicines", record.translate(phrases.MEDICINES), lines, sentences)

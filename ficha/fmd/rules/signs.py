@@ -213,7 +213,7 @@ def _sign(rule: _Rule, found: Found, record: RecordForRules) -> Sign:
     if rule.signed_by:
         notes.append(_worth(rule, found, record))
     if rule.rescue:
-        notes += _rescue_places(rule.rescue, record)
+        notes += _where_kept(rule.rescue, record)
     return Sign(
         rule=rule.id,
         label=_joined(" · ", [line.words for line, _ in found]),
@@ -238,7 +238,7 @@ def _worth(rule: _Rule, found: Found, record: RecordForRules) -> Translated:
     return _joined(": ", [*directives, phrase("signed")]) if 0 < len(directives) < len(found) else phrase("signed")
 
 
-def _rescue_places(groups: tuple[str, ...], record: RecordForRules) -> Iterable[Translated]:
+def _where_kept(groups: tuple[str, ...], record: RecordForRules) -> Iterable[Translated]:
     for finding in record.medicines:
         where = finding.item.get("guardado_en")
         is_meant = finding.sistema == "atc" and finding.codigo.startswith(groups)

@@ -43,7 +43,7 @@ def accounts_in(changes: Sequence[AdminChange]) -> set[int]:
     return found | {int(each.target) for each in changes if each.kind in OF_ACCOUNT and each.target.isdigit()}
 
 
-class Desk(NamedTuple):
+class ReaderWords(NamedTuple):
     """For whom it is said: the words of the language, and the zone of the times."""
 
     t: Translate
@@ -54,80 +54,80 @@ class Desk(NamedTuple):
 def change_sentence(language: Idioma, change: AdminChange, names: Names, zone: str) -> str:
     """A kind or an action that has no words yet is named as it is stored."""
     t = translator(language, PHRASES, SHARED)
-    desk = Desk(t, language, zone)
-    key, target = f"did_{change.kind}_{change.action}", _target(desk, change, names)
+    reader = ReaderWords(t, language, zone)
+    key, target = f"did_{change.kind}_{change.action}", _target(reader, change, names)
     who = person_words(t, change.actor, names)
     if key in PHRASES:
         said = t(key, who=who, target=target)
     else:
         said = t("did_something", who=who, action=change.action, kind=change.kind, target=target)
-    said, details = said[:1].upper() + said[1:], _details(desk, change)
+    said, details = said[:1].upper() + said[1:], _details(reader, change)
     return f"{said}: {details}." if details else f"{said}."
 
 
-def _details(desk: Desk, change: AdminChange) -> str:
+def _details(reader: ReaderWords, change: AdminChange) -> str:
     """Each value that is not the same afterwards; of something new or gone, what it has or had."""
     before, after = change.before, change.after
     names = [name for name in {**before, **after} if before.get(name) != after.get(name) and name not in LISTS]
-    return "; ".join(_difference(desk, change.kind, name, before, after) for name in names)
+    return "; ".join(_difference(reader, change.kind, name, before, after) for name in names)
 
 
-def _difference(desk: Desk, kind: str, name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
-    label = _label(desk, kind, name)
-    old, new = (_value(desk, kind, name, values.get(name)) for values in (before, after))
+def _difference(reader: ReaderWords, kind: str, name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    label = _label(reader, kind, name)
+    old, new = (_value(reader, kind, name, values.get(name)) for values in (before, after))
     if name in before and name in after:
-        return desk.t("from_to", label=label, old=old, new=new)
+        return reader.t("from_to", label=label, old=old, new=new)
     return f"{label}, {new if name in after else old}"
 
 
-def _label(desk: Desk, kind: str, name: str) -> str:
+def _label(reader: ReaderWords, kind: str, name: str) -> str:
     known = OF_FORMS.get(kind, {}).get(f"field_{name}")
-    words = known.in_language(desk.language) if known else _words(desk.t, f"value_{name}", name)
+    words = known.in_language(reader.language) if known else _words(reader.t, f"value_{name}", name)
     return words[:1].lower() + words[1:]
 
 
-def _value(desk: Desk, kind: str, name: str, value: Any) -> str:
+def _value(reader: ReaderWords, kind: str, name: str, value: Any) -> str:
     if value in (None, "", []):
-        return desk.t("nothing")
+        return reader.t("nothing")
     if isinstance(value, list):
-        return ", ".join(_value(desk, kind, name, each) for each in value)
+        return ", ".join(_value(reader, kind, name, each) for each in value)
     if isinstance(value, bool):
-        return desk.t("yes" if value else "no").lower()
+        return reader.t("yes" if value else "no").lower()
     if isinstance(value, int):
         return str(value)
-    return _known_value(desk, kind, name, str(value))
+    return _known_value(reader, kind, name, str(value))
 
 
-def _known_value(desk: Desk, kind: str, name: str, value: str) -> str:
+def _known_value(reader: ReaderWords, kind: str, name: str, value: str) -> str:
     """Roles, plans and states have words of their own; what somebody typed is quoted."""
     if name in ("plan", "asked_plan"):
-        return desk.t("quoted", text=title_of(value).in_language(desk.language))
+        return reader.t("quoted", text=title_of(value).in_language(reader.language))
     if name in ("role", "roles"):
-        return _words(desk.t, f"role_{value}", value)
+        return _words(reader.t, f"role_{value}", value)
     if name == "state":
         known = OF_FORMS.get(kind, {}).get(f"state_{value}")
-        return known.in_language(desk.language) if known else _words(desk.t, f"state_{value}", value)
+        return known.in_language(reader.language) if known else _words(reader.t, f"state_{value}", value)
     if name.endswith("_at"):
-        return zoned_text(datetime.fromisoformat(value), desk.zone, desk.language)
-    return desk.t("quoted", text=value)
+        return zoned_text(datetime.fromisoformat(value), reader.zone, reader.language)
+    return reader.t("quoted", text=value)
 
 
 def _words(t: Translate, key: str, otherwise: str) -> str:
     return t(key) if key in PHRASES else otherwise
 
 
-def _target(desk: Desk, change: AdminChange, names: Names) -> str:
+def _target(reader: ReaderWords, change: AdminChange, names: Names) -> str:
     """Who is meant, if it is an account; what a rule says; else its number or its name, as it was given."""
     if change.kind == RuleKind.SIGN and change.target in all_signs():
-        return desk.t("quoted", text=all_signs()[change.target].in_language(desk.language))
+        return reader.t("quoted", text=all_signs()[change.target].in_language(reader.language))
     if change.kind == RuleKind.ADVICE and change.target in all_advice():
-        return desk.t("quoted", text=all_advice()[change.target].title.in_language(desk.language))
+        return reader.t("quoted", text=all_advice()[change.target].title.in_language(reader.language))
     if change.kind in OF_ACCOUNT and change.target.isdigit():
-        return person_words(desk.t, f"account:{change.target}", names)
-    place, _, account = change.target.rpartition("/")
+        return person_words(reader.t, f"account:{change.target}", names)
+    institution, _, account = change.target.rpartition("/")
     if ACCOUNT.fullmatch(account):
-        person = person_words(desk.t, account, names)
-        return desk.t("person_at", person=person, place=place) if place else person
+        person = person_words(reader.t, account, names)
+        return reader.t("person_at", person=person, place=institution) if institution else person
     return change.target
 
 

@@ -15,7 +15,7 @@ from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import AdminVisit
 from ficha.web.kit.language import language_of
 from ficha.web.kit.lists import PAGE_SIZE, Search
-from ficha.web.kit.rendering import desk_zone
+from ficha.web.kit.rendering import service_zone
 from ficha.web.kit.sections import Columns
 
 section = MenuSection("changes", PHRASES)
@@ -37,7 +37,7 @@ def changes_page(
     found = admin_changes(reading, before_id=before, limit=PAGE_SIZE + 1, kind=tipo or None, target=q or None)
     filters = [section.filter(visit, "tipo", "kind", KINDS, tipo)]
     names = names_of(reading, accounts_in(found))
-    language, zone = language_of(visit.request), desk_zone(visit.request)
+    language, zone = language_of(visit.request), service_zone(visit.request)
     columns: Columns[AdminChange] = {
         "when": lambda _t, change: change.at,
         "what_changed": lambda _t, change: change_sentence(language, change, names, zone),

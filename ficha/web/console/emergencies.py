@@ -157,7 +157,7 @@ def show_emergency(
     seen = visible_emergency(tx, parts.keyring, visit.caller, emergency_id, now, Timeouts.of(parts.settings))
     t, language = section.translate(visit), language_of(visit.request)
     emergency, here = seen.emergency, f"{PATH}/{emergency_id}"
-    told = headline(Reader.DESK, lines_of_visible(seen, now), language)
+    told = headline(Reader.STAFF, lines_of_visible(seen, now), language)
     notes, desk_link = notes_of(tx, emergency.id), _desk_link(tx, parts, emergency.id)
     names = _names(tx, [emergency.taken_by, *(f"account:{note.account_id}" for note in notes)])
     standing = (emergency.state, emergency.scans, emergency.staff_at, emergency.taken_by, emergency.taken_at, names)
@@ -225,8 +225,8 @@ def _position(t: Translate, seen: VisibleEmergency, now: datetime) -> tuple[str,
     if known is None:
         return "", ""
     minutes = int(known.age(now).total_seconds() // 60)
-    age = t("place_age", minutes=minutes)
+    age = t("position_age", minutes=minutes)
     if known.accuracy_m is not None:
-        age = t("place_accuracy", age=age, meters=round(known.accuracy_m))
+        age = t("position_accuracy", age=age, meters=round(known.accuracy_m))
     where = f"{known.lat:.5f}, {known.lng:.5f} ({age})"
     return where, map_url(MapProvider.GOOGLE, known.lat, known.lng)

@@ -86,7 +86,7 @@ def statistics_page(reading: Reading, parts: Parts, visit: StaffVisit, now: Now,
 
 def _days(first: date, number: int, counted: Sequence[DayRow], language: str) -> Days:
     known = {row.day: row for row in counted}
-    days = [first + timedelta(days=place) for place in range(number)]
+    days = [first + timedelta(days=later) for later in range(number)]
     return Days([date_text(day.isoformat(), language) for day in days], [known.get(day) for day in days])
 
 

@@ -32,7 +32,7 @@ from ficha.web.console.staff_access import AdminVisit, StaffVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.lists import PAGE_SIZE, FilterChoice, RowNumber
-from ficha.web.kit.rendering import desk_zone
+from ficha.web.kit.rendering import service_zone
 from ficha.web.kit.sections import CellValue, Columns, cell_of, faults_in, go_on, table_of
 from ficha.web.kit.signed_in import signed_in_routes
 from ficha.web.kit.texts import page_texts
@@ -130,7 +130,7 @@ def _page(
         "plan": [FilterChoice(name, title_of(name).in_language(language)) for name in names],
     }
     history = admin_changes(tx, before_id=MAX_ID, limit=PAGE_SIZE, kind=Subscription.kind, target=str(found.account_id))
-    people, zone = names_of(tx, accounts_in(history)), desk_zone(visit.request)
+    people, zone = names_of(tx, accounts_in(history)), service_zone(visit.request)
     columns: Columns[AdminChange] = {
         "when": lambda _t, change: change.at,
         "what_changed": lambda _t, change: change_sentence(language, change, people, zone),

@@ -81,7 +81,7 @@ class PageKey(NamedTuple):
 @dataclass(frozen=True)
 class Reference:
     areas: list[Area]
-    doors: list[str]
+    callers: list[str]
     limits: list[ShownLimit]
     refusals: list[Refusal]
     field_refusals: list[Refusal]
@@ -128,8 +128,8 @@ def _page(request: Request, parts: Parts, reference: Reference, *, compressed: b
 
 def _reference(request: Request, parts: Parts, now: datetime) -> Reference:
     areas = areas_of(json.loads(dated_document(request.app.openapi(), now)), here(parts))
-    doors = {operation.door: None for area in areas for operation in area.operations}
-    return Reference(areas, list(doors), limits_of(parts.settings), refusals(), field_refusals())
+    callers = {operation.callers: None for area in areas for operation in area.operations}
+    return Reference(areas, list(callers), limits_of(parts.settings), refusals(), field_refusals())
 
 
 def here(parts: Parts) -> Here:

@@ -43,7 +43,7 @@ class Operation:
     name: str
     seed: str
     status: str
-    door: str
+    callers: str
     method: str
     path: str
     description: str
@@ -64,12 +64,12 @@ class Operation:
 
     @property
     def needs_token(self) -> bool:
-        return self.door not in ("public", "signed", "link")
+        return self.callers not in ("public", "signed", "link")
 
     @property
     def words(self) -> str:
         """What the filter of the page searches."""
-        return " ".join((self.name, self.seed, self.method, self.path, self.door, self.status, self.area)).lower()
+        return " ".join((self.name, self.seed, self.method, self.path, self.callers, self.status, self.area)).lower()
 
 
 @dataclass(frozen=True)
@@ -118,14 +118,14 @@ def _operation(schemas: Schemas, here: Here, path: str, method: str, said: Mappi
     body_example = str(example) if body_type == OCTETS else pretty(example) if schema else ""
     parameters = [_as_here(schemas.parameter(one), here, said) for one in said.get("parameters", [])]
     answer_status, answer = _answer(said["responses"])
-    door = said.get("x-door", "public")
+    callers = said.get("x-door", "public")
     return Operation(
         anchor=said["operationId"],
         area=said["tags"][0],
         name=said["summary"],
         seed=said.get("x-seed-name", ""),
         status=said.get("x-status", ""),
-        door=door,
+        callers=callers,
         method=method,
         path=path,
         description=said.get("description", ""),
@@ -138,7 +138,7 @@ def _operation(schemas: Schemas, here: Here, path: str, method: str, said: Mappi
             here.base_url + _filled(path, parameters),
             method,
             _parameter_headers(parameters),
-            _credentials(door, said.get("security", ()), here.secrets),
+            _credentials(callers, said.get("security", ()), here.secrets),
             body_type,
             example if body_type == FORM else body_example,
         ),
@@ -188,7 +188,7 @@ class Credentials:
     lines: Sequence[str] = ()
 
 
-def _credentials(door: str, security: Sequence[Mapping[str, Any]], secrets: Mapping[str, str]) -> Credentials:
+def _credentials(callers: str, security: Sequence[Mapping[str, Any]], secrets: Mapping[str, str]) -> Credentials:
     """None where nobody need say so."""
     schemes = [name for one in security for name in one]
     for scheme, header in PLATFORM_TOKENS.items():
@@ -199,7 +199,7 @@ def _credentials(door: str, security: Sequence[Mapping[str, Any]], secrets: Mapp
         if scheme in schemes:
             secret = shlex.quote(secrets.get(scheme, "<SECRET>"))
             return Credentials(signed=[header.format(secret=secret) for header in headers], lines=lines)
-    return Credentials() if door in ("public", "link") else Credentials([f"Authorization: Bearer {TOKEN}"])
+    return Credentials() if callers in ("public", "link") else Credentials([f"Authorization: Bearer {TOKEN}"])
 
 
 def _curl(url: str, method: str, headers: Sequence[str], credentials: Credentials, body_type: str, body: Any) -> str:

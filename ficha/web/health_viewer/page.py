@@ -14,7 +14,7 @@ from starlette.responses import Response
 from ficha.accounts.accounts import Idioma
 from ficha.asgi.routes import Routes
 from ficha.core.errors import NotFound
-from ficha.exchange.health_links.uri import VIEWER_PATH as PAGE
+from ficha.exchange.health_links.payload import VIEWER_PATH as PAGE
 from ficha.exchange.ips.sections import SECTIONS
 from ficha.fmd.fhir_codes import LOINC, SYSTEMS
 from ficha.fmd.terms import all_terms

@@ -14,7 +14,7 @@ from ficha.institutions.invitations import end_invitation, send_again
 from ficha.institutions.people_list import (
     InvitationState,
     ListedMember,
-    Standing,
+    MemberStanding,
     listed_member_of_id,
     listed_members,
 )
@@ -54,7 +54,7 @@ def change(
     if not do:
         raise BadForm
     member = listed_member_of_id(visit.tx, parts.keyring, visit.institution, row_number(form[do]), now)
-    if member.standing is not Standing.WAITING:
+    if member.standing is not MemberStanding.WAITING:
         raise NotFound
 
     def save() -> None:
@@ -94,7 +94,7 @@ def _page(
         after=row_before(cursor, 0),
         limit=PAGE_SIZE + 1,
         search=search,
-        standings=[Standing.WAITING],
+        standings=[MemberStanding.WAITING],
     )
     columns: Columns[ListedMember] = {
         "name": lambda _t, one: person_cell(visit, one),

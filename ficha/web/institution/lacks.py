@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Address, Now, Parts
-from ficha.institutions.people_list import OPEN, ListedMember, listed_members
-from ficha.institutions.seen_records import note_lacks
+from ficha.institutions.people_list import OPEN, ListedMember, listed_members, note_lacks
 from ficha.statistics.protection import is_marked, lacks_of_open
 from ficha.web.institution.people import person_cell
 from ficha.web.institution.sections import WorkSection

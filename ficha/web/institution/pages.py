@@ -2,4 +2,11 @@
 
 from ficha.web.institution import invitations, lacks, people, rosters, stickers
 
-INSTITUTION = (people.places_routes, people.routes, lacks.routes, rosters.routes, invitations.routes, stickers.routes)
+INSTITUTION = (
+    people.institutions_routes,
+    people.routes,
+    lacks.routes,
+    rosters.routes,
+    invitations.routes,
+    stickers.routes,
+)

@@ -13,7 +13,7 @@ from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading
 from ficha.institutions.institution import institutions_with_role
 from ficha.institutions.members import open_member_record
-from ficha.institutions.people_list import ListedMember, Standing, listed_member, listed_members
+from ficha.institutions.people_list import ListedMember, MemberStanding, listed_member, listed_members
 from ficha.web.institution.sections import WorkSection
 from ficha.web.institution.worker_access import INSTITUTIONS, ReadingVisit, WorkVisit, WritingVisit
 from ficha.web.kit.forms import BadForm, PostedForm
@@ -28,9 +28,9 @@ from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("institution", "people")
-PLACES_PHRASES = page_texts("institution", "places")
+INSTITUTIONS_PHRASES = page_texts("institution", "institutions")
 
-places_routes = signed_in_routes(INSTITUTIONS)
+institutions_routes = signed_in_routes(INSTITUTIONS)
 section = WorkSection("people", {**SEEN, **PHRASES})
 routes = section.routes
 
@@ -39,15 +39,15 @@ Estado = Literal["", "waiting", "closed", "sees", "edits"]
 MemberCode = Annotated[str, Path(alias="code", max_length=20)]
 
 
-@places_routes.page("")
-def places_page(request: Request, reading: Reading, caller: CurrentCaller) -> Response:
+@institutions_routes.page("")
+def institutions_page(request: Request, reading: Reading, caller: CurrentCaller) -> Response:
     """Of who works at one institution its own page, of who works at none her family's."""
-    places = institutions_with_role(reading, caller.account_id)
-    if len(places) == 1:
-        return go_to(request, f"{INSTITUTIONS}/{places[0][0].slug}")
-    if not places:
+    found = institutions_with_role(reading, caller.account_id)
+    if len(found) == 1:
+        return go_to(request, f"{INSTITUTIONS}/{found[0][0].slug}")
+    if not found:
         return go_to(request, "/app")
-    return show(request, "institution/places.html", PLACES_PHRASES, places=places, path=INSTITUTIONS)
+    return show(request, "institution/institutions.html", INSTITUTIONS_PHRASES, institutions=found, path=INSTITUTIONS)
 
 
 @routes.page(INSTITUTIONS + "/{slug}")
@@ -68,7 +68,7 @@ def people_page(
         after=row_before(cursor, 0),
         limit=PAGE_SIZE + 1,
         search=q,
-        standings=[Standing(estado)] if estado else (),
+        standings=[MemberStanding(estado)] if estado else (),
     )
     t = section.translate(visit)
     table = list_page(
@@ -81,7 +81,7 @@ def people_page(
         search_label="people_search",
         search=q,
         stopped_at=found.stopped_at,
-        filters=[section.filter(visit, "estado", "consent", Standing, estado, "standing")],
+        filters=[section.filter(visit, "estado", "consent", MemberStanding, estado, "standing")],
     )
     return section.show(
         visit,
@@ -108,7 +108,7 @@ def person_page(visit: ReadingVisit, parts: Parts, now: Now, address: Address, c
         seen=seen,
         home=visit.home,
         here=f"{visit.home}/personas/{member.bp_code}",
-        leaving=t("leaving_prepared" if member.standing is Standing.WAITING else "leaving_record"),
+        leaving=t("leaving_prepared" if member.standing is MemberStanding.WAITING else "leaving_record"),
     )
 
 

@@ -30,5 +30,5 @@ class WorkSection(MenuPages[WorkVisit]):
             MenuEntry("invitations", f"{home}/invitaciones"),
             MenuEntry("stickers", f"{home}/etiquetas"),
         ]
-        elsewhere = [MenuEntry("places", INSTITUTIONS)] if visit.works_elsewhere else []
+        elsewhere = [MenuEntry("institutions", INSTITUTIONS)] if visit.works_elsewhere else []
         return [*here, *elsewhere, MenuEntry("family", "/app")]

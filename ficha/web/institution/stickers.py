@@ -12,8 +12,7 @@ from ficha.cards.sheet_process import drawn_sheet
 from ficha.cards.stickers import Paper, StickerFormat
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Address, Now, Parts
-from ficha.institutions.people_list import FoundMembers, ListedMember, listed_members
-from ficha.institutions.seen_records import note_printed
+from ficha.institutions.people_list import FoundMembers, ListedMember, listed_members, note_printed
 from ficha.parts import Parts as AllParts
 from ficha.web.institution.sections import WorkSection
 from ficha.web.institution.worker_access import INSTITUTIONS, ReadingVisit, WorkVisit

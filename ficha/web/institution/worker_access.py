@@ -46,10 +46,10 @@ class WorkVisit:
 
 
 def _visit(request: Request, tx: Transaction, caller: Caller, slug: str) -> WorkVisit:
-    places = institutions_with_role(tx, caller.account_id)
-    for institution, role in places:
+    found = institutions_with_role(tx, caller.account_id)
+    for institution, role in found:
         if institution.slug == slug:
-            return WorkVisit(request, caller, tx, institution, role, len(places) > 1)
+            return WorkVisit(request, caller, tx, institution, role, len(found) > 1)
     raise InstitutionUnknown
 
 

@@ -18,7 +18,7 @@ class Reader(StrEnum):
     STRANGER = "stranger"
     CONTACT = "contact"
     FAMILY = "family"
-    DESK = "desk"
+    STAFF = "staff"
 
 
 NO_PAGE = Translated("", "", "")
@@ -55,15 +55,15 @@ HEADLINES: Mapping[AlertState, Mapping[Reader, Translated]] = {
         Reader.STRANGER: TOLD["held_back_for_stranger"],
         Reader.CONTACT: NO_PAGE,
         Reader.FAMILY: TOLD["held_back_for_family"],
-        Reader.DESK: TOLD["held_back_for_desk"],
+        Reader.STAFF: TOLD["held_back_for_staff"],
     },
     AlertState.STALLED: _same(TOLD["stalled"], TOLD["stalled_for_contact"])
-    | {Reader.STRANGER: _call(TOLD["stalled_for_stranger"]), Reader.DESK: TOLD["stalled_for_desk"]},
+    | {Reader.STRANGER: _call(TOLD["stalled_for_stranger"]), Reader.STAFF: TOLD["stalled_for_staff"]},
     AlertState.ALERTING: {
         Reader.STRANGER: TOLD["alerting"],
         Reader.CONTACT: TOLD["alerting_for_contact"],
         Reader.FAMILY: TOLD["alerting_for_family"],
-        Reader.DESK: TOLD["alerting_for_desk"],
+        Reader.STAFF: TOLD["alerting_for_staff"],
     },
     AlertState.ALERTING_STAFF: _same(TOLD["alerting_staff"]),
     AlertState.CANNOT_COME: _same(_said(ProgressKind.CANNOT_COME), TOLD["cannot_come_for_contact"]),

@@ -18,7 +18,7 @@ reading, receiving and the team on call the newest does. Whoever said that she c
 * **contact**: the page of the link in the alert (`/a/…`), once she said that she cannot come; it tells of the others.
   Before that it asks her whether she can. Where there is no sentence, nobody has such a link yet.
 * **family**: the page of the emergency in the portal (`/app/emergencias/…`).
-* **desk**: the page of the emergency in the console (`/admin/emergencias/…`), for those that staff was called to.
+* **staff**: the page of the emergency in the console (`/admin/emergencias/…`), for those that they were called to.
 
 `{who}` is the relation as the reader may know it (“la madre”), and for the family also the name of who said in the
 portal that she goes. `{at}` is a time with its zone.

@@ -45,19 +45,19 @@ def bars_of(values: Sequence[int | None]) -> list[Bar]:
     """Of what is not known there is none."""
     highest = _highest(values)
     drawn = []
-    for place, value in enumerate(values):
+    for index, value in enumerate(values):
         if value is not None:
             height = round(value * HEIGHT / highest, 2)
-            drawn.append(Bar(round(place + (1 - BAR_WIDTH) / 2, 2), HEIGHT - height, height))
+            drawn.append(Bar(round(index + (1 - BAR_WIDTH) / 2, 2), HEIGHT - height, height))
     return drawn
 
 
 def line_of(label: str, values: Sequence[int | None], highest: int) -> Line:
     """Broken where a value is not known; one that stands alone is a dot."""
     path, is_drawing = [], False
-    for place, value in enumerate(values):
+    for index, value in enumerate(values):
         if value is not None:
-            at = f"{place + 0.5:g} {round(HEIGHT - value * HEIGHT / max(highest, 1), 2):g}"
+            at = f"{index + 0.5:g} {round(HEIGHT - value * HEIGHT / max(highest, 1), 2):g}"
             path.append(f"L{at}" if is_drawing else f"M{at}h.01")
         is_drawing = value is not None
     return Line(label, "".join(path))

@@ -7,10 +7,10 @@ from starlette.requests import Request
 
 from ficha.core.transaction import Transaction
 from ficha.fmd.dates_and_amounts import zoned_text
-from ficha.statistics.floor import Untold
-from ficha.statistics.protection import GroupProtection, ToldFigure, protection_of
+from ficha.statistics.protection import GroupProtection, PublishedFigure, protection_of
+from ficha.statistics.small_counts import Withheld
 from ficha.web.kit.language import language_of, translator
-from ficha.web.kit.rendering import desk_zone
+from ficha.web.kit.rendering import service_zone
 from ficha.web.kit.texts import page_texts
 
 PHRASES = page_texts("kit", "protection")
@@ -37,9 +37,9 @@ def protection_words(tx: Transaction, request: Request, institution_id: int) -> 
     if not found:
         return ProtectionWords(t("protection"), t("protection_none"), ())
 
-    def told(figure: ToldFigure) -> str:
+    def told(figure: PublishedFigure) -> str:
         number, people = figure
-        if isinstance(number, Untold):
+        if isinstance(number, Withheld):
             return t(f"told_{number}")
         return t("told_nothing") if number is None else t("told_number", number=number, people=people)
 
@@ -48,5 +48,5 @@ def protection_words(tx: Transaction, request: Request, institution_id: int) -> 
         title = t("group_open" if group.is_open else "group_never")
         return GroupWords(title, [(t("protect"), told(group.protect)), *lacks])
 
-    as_of = zoned_text(min(group.as_of for group in found), desk_zone(request), language)
+    as_of = zoned_text(min(group.as_of for group in found), service_zone(request), language)
     return ProtectionWords(t("protection"), t("protection_lead", as_of=as_of), [words_of(group) for group in found])

@@ -56,7 +56,7 @@ def show(
     page of ours inside; one that `listens` keeps itself up to date by the stream of events (`live.js`), as all pages of
     the family do. Of the values that every template has, `csrf` stands inside each form of a page for which one
     logs in (signed_in.py)."""
-    language, zone = language_of(request), desk_zone(request)
+    language, zone = language_of(request), service_zone(request)
     asked = asked_language(request)
     is_live = listens or _is_of_family(request)
     html = (
@@ -174,10 +174,10 @@ def _csrf_field(request: Request) -> Markup:
 
 
 def shown_time(request: Request, at: datetime) -> str:
-    return zoned_text(at, desk_zone(request), language_of(request))
+    return zoned_text(at, service_zone(request), language_of(request))
 
 
-def desk_zone(request: Request) -> str:
+def service_zone(request: Request) -> str:
     """Of those who run the service."""
     parts: Parts = request.app.state.parts
     return parts.settings.time_zone

@@ -54,7 +54,7 @@ TEMPLATES = {
 }
 
 
-class ToldRow(NamedTuple):
+class RosterRowWords(NamedTuple):
     """A row that needs somebody, in the reader's words."""
 
     number: int
@@ -143,7 +143,7 @@ class RosterPages(Generic[V]):
         upload = upload_with(tx, institution.id, upload_id)
         t, told = self.rosters.translate(visit), told_of(upload, parts.secrets)
         here, after = f"{home}/nominas/{upload_id}", row_before(cursor, 0)
-        rows = [_told_row(row, language_of(visit.request)) for row in told["told"] if row["row"] > after][
+        rows = [_row_words(row, language_of(visit.request)) for row in told["told"] if row["row"] > after][
             : PAGE_SIZE + 1
         ]
         response = self.rosters.show(
@@ -288,12 +288,12 @@ def _of_roster(home: str) -> Columns[WaitingDoubt]:
     return {"roster": number, "created": lambda _t, doubt: doubt.created_at}
 
 
-def _told_row(row: Mapping[str, Any], language: Idioma) -> ToldRow:
+def _row_words(row: Mapping[str, Any], language: Idioma) -> RosterRowWords:
     """Of one that was told before rows had names, only the Spanish reasons are known."""
     reasons = [RowReason(**fault) for fault in row.get("faults", [])]
     texts = [reason.in_words(language, told_in(language, reason.detail)) for reason in reasons]
     cells = [(WORDS[name].title.in_language(language), cell) for name, cell in row.get("cells", {}).items()]
-    return ToldRow(
+    return RosterRowWords(
         row["row"], row.get("nombre", ""), row["external_id"], row["outcome"], texts or row["reasons"], cells
     )
 

@@ -35,45 +35,45 @@ REFUSED = {
 }
 
 
-class HeldSticker(NamedTuple):
+class RememberedSticker(NamedTuple):
     """Without a tag it is known by its code alone, which proves nothing."""
 
     code: str
     tag: str | None = None
 
 
-def typed_sticker(request: Request, parts: Parts, typed: str, now: datetime) -> HeldSticker:
+def typed_sticker(request: Request, parts: Parts, typed: str, now: datetime) -> RememberedSticker:
     """The code, with the tag where this browser has scanned it or the whole address of the QR was typed. A code that
     cannot be one stays as it was typed."""
     words = typed.strip()[:MOST_LETTERS].upper()
     found = QR.fullmatch(words)
     if found is not None:
-        return HeldSticker(found.group(1), found.group(2))
+        return RememberedSticker(found.group(1), found.group(2))
     code = re.sub(r"[\s-]", "", words)
-    held = _held(request, parts, now)
-    return held if held is not None and held.code == code else HeldSticker(code)
+    remembered = _remembered(request, parts, now)
+    return remembered if remembered is not None and remembered.code == code else RememberedSticker(code)
 
 
-def hold(response: Response, parts: Parts, sticker: HeldSticker, now: datetime) -> None:
+def remember_sticker(response: Response, parts: Parts, sticker: RememberedSticker, now: datetime) -> None:
     plain = f"{sticker.code}|{sticker.tag}|{(now + LASTS).timestamp()}".encode()
     sealed = base64.urlsafe_b64encode(parts.secrets.seal("held_sticker", plain, COOKIE)).decode()
     age, is_https = int(LASTS.total_seconds()), parts.settings.is_https
     response.set_cookie(COOKIE, sealed, max_age=age, path="/", httponly=True, secure=is_https, samesite="lax")
 
 
-def let_go(request: Request, response: Response, sticker: HeldSticker) -> None:
+def forget_sticker(request: Request, response: Response, sticker: RememberedSticker) -> None:
     """It has joined a record. One that was typed meanwhile leaves the scanned one in hand."""
     if sticker.tag is not None and COOKIE in request.cookies:
         response.delete_cookie(COOKIE, path="/")
 
 
-def _held(request: Request, parts: Parts, now: datetime) -> HeldSticker | None:
+def _remembered(request: Request, parts: Parts, now: datetime) -> RememberedSticker | None:
     try:
         sealed = base64.urlsafe_b64decode(request.cookies.get(COOKIE, ""))
         code, tag, ends = parts.secrets.unseal("held_sticker", sealed, COOKIE).decode().split("|")
     except (ValueError, Tampered):
         return None
-    return HeldSticker(code, tag) if float(ends) > now.timestamp() else None
+    return RememberedSticker(code, tag) if float(ends) > now.timestamp() else None
 
 
 def add_sticker(
@@ -82,7 +82,7 @@ def add_sticker(
     limiter: Limiter,
     address: str,
     caller: Caller,
-    sticker: HeldSticker,
+    sticker: RememberedSticker,
     fmd_code: int,
     now: datetime,
 ) -> Product:

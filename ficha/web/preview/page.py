@@ -46,8 +46,8 @@ from ficha.web.sticker.typed_code_page import find_code_owner, render_typed_code
 PHRASES = page_texts("preview", "preview")
 
 SCRIPT = re.compile(r"<script\b.*?</script>", re.S)
-LEADS_ON = re.compile(r'(<(?:a|form)\b[^>]*?)\s(?:href|action|method)="[^"]*"')
-USED = re.compile(r"<(button|input|textarea|select)\b")
+ADDRESSES = re.compile(r'(<(?:a|form)\b[^>]*?)\s(?:href|action|method)="[^"]*"')
+INPUTS = re.compile(r"<(button|input|textarea|select)\b")
 
 
 class Viewer(StrEnum):
@@ -60,7 +60,7 @@ class Viewer(StrEnum):
 
 
 @dataclass(frozen=True)
-class Looked:
+class PreviewRequest:
     """The record that is looked at, opened by its owner."""
 
     request: Request
@@ -72,7 +72,7 @@ class Looked:
     now: datetime
 
 
-def as_seen_by(viewer: Viewer, looked: Looked) -> Response:
+def preview_response(viewer: Viewer, looked: PreviewRequest) -> Response:
     """Only a page of ours may show it inside."""
     response = SHOWN[viewer](looked)
     allowed = response.headers["content-security-policy"].replace("frame-ancestors 'none'", "frame-ancestors 'self'")
@@ -82,18 +82,18 @@ def as_seen_by(viewer: Viewer, looked: Looked) -> Response:
         "X-Frame-Options": "SAMEORIGIN",
         "X-Robots-Tag": "noindex",
     }
-    return Response(inert(bytes(response.body).decode()), 200, headers)
+    return Response(without_actions(bytes(response.body).decode()), 200, headers)
 
 
-def inert(html: str) -> str:
+def without_actions(html: str) -> str:
     """The page without scripts, with links that lead nowhere and inputs that take nothing."""
     html = SCRIPT.sub("", html)
-    while (fewer := LEADS_ON.sub(r"\1", html)) != html:
+    while (fewer := ADDRESSES.sub(r"\1", html)) != html:
         html = fewer
-    return USED.sub(r"<\1 disabled", html)
+    return INPUTS.sub(r"<\1 disabled", html)
 
 
-def _scanned(looked: Looked, door: Door) -> Response:
+def _scanned(looked: PreviewRequest, door: Door) -> Response:
     fmd, tx = looked.fmd, looked.tx
     entries = sealed_entries(tx, fmd.id)
     written_in = tx.orm.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
@@ -108,12 +108,12 @@ def _scanned(looked: Looked, door: Door) -> Response:
     return _small(page.whole())
 
 
-def _typed(looked: Looked) -> Response:
+def _typed(looked: PreviewRequest) -> Response:
     owner = find_code_owner(looked.tx, looked.parts, looked.code, looked.now)
     return _small(render_typed_code(typed_page(looked.request, looked.code, owner, None, script="")))
 
 
-def _alerted(looked: Looked) -> Response:
+def _alerted(looked: PreviewRequest) -> Response:
     """As a contact sees it in the moment of an alert, before anybody has answered."""
     fmd = looked.fmd
     documents = documents_of(looked.tx, fmd.id, fmd.key, [*COUNTRY_MODELS, "personal"])
@@ -142,26 +142,26 @@ def _alerted(looked: Looked) -> Response:
     return _small(render_answer(page_of(looked.request, looked.parts, seen, "", looked.now)))
 
 
-def _let_in(looked: Looked, kind: GrantKind) -> Response:
+def _granted(looked: PreviewRequest, kind: GrantKind) -> Response:
     """What the record's own filter lets this kind of grant see, drawn as for who works at an institution."""
     fmd = looked.fmd
     stored = stored_documents(looked.tx, fmd.id, fmd.key)
     documents = {name: entry.document for name, entry in stored.items()}
     door = rights_of(kind, edits=False).door
     seen = seen_record(looked.tx, documents, door, looked.now, language_of(looked.request))
-    return show(looked.request, "preview/let_in.html", {**SEEN, **PHRASES}, kind=kind, seen=seen)
+    return show(looked.request, "preview/record.html", {**SEEN, **PHRASES}, kind=kind, seen=seen)
 
 
 def _small(page: bytes) -> Response:
     return Response(page, headers={"Content-Security-Policy": policy()})
 
 
-SHOWN: dict[Viewer, Callable[[Looked], Response]] = {
+SHOWN: dict[Viewer, Callable[[PreviewRequest], Response]] = {
     Viewer.RESPONDER: lambda looked: _scanned(looked, Door.R),
     Viewer.GLASS: lambda looked: _scanned(looked, Door.B),
     Viewer.TYPED: _typed,
-    Viewer.DELEGATE: lambda looked: _let_in(looked, GrantKind.DELEGATE),
-    Viewer.INSTITUTION: lambda looked: _let_in(looked, GrantKind.INSTITUTION),
+    Viewer.DELEGATE: lambda looked: _granted(looked, GrantKind.DELEGATE),
+    Viewer.INSTITUTION: lambda looked: _granted(looked, GrantKind.INSTITUTION),
     Viewer.CONTACT: _alerted,
 }
 
@@ -170,14 +170,14 @@ routes = signed_in_routes("/app")
 
 
 @routes.page("/{code}/ver")
-def see_page(request: Request, opened: ReadFmd, code: str) -> Response:
+def preview_page(request: Request, opened: ReadFmd, code: str) -> Response:
     opened.fmd.must_manage()
     asked = request.query_params.get("idioma", "")
     language = asked if asked in OURS else language_of(request).value
     viewer = _viewer(request)
     return show(
         request,
-        "preview/see.html",
+        "preview/page.html",
         PHRASES,
         frames_us=True,
         code=code,
@@ -189,13 +189,15 @@ def see_page(request: Request, opened: ReadFmd, code: str) -> Response:
 
 
 @routes.page("/{code}/vista")
-def seen_page(
+def previewed_page(
     request: Request, reading: Reading, parts: Parts, caller: CurrentCaller, opened: ReadFmd, now: Now, code: str
 ) -> Response:
     """What is shown inside. It is the owner who reads, and so it is noted."""
     opened.fmd.must_manage()
     opened.note("record.previewed", [], now)
-    return as_seen_by(_viewer(request), Looked(request, reading, parts, opened.fmd, caller.account_id, code, now))
+    return preview_response(
+        _viewer(request), PreviewRequest(request, reading, parts, opened.fmd, caller.account_id, code, now)
+    )
 
 
 def _viewer(request: Request) -> Viewer:

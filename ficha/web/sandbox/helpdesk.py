@@ -77,7 +77,7 @@ def helpdesk_version(parts: Parts, seen: str) -> str:
 
 
 def _panel(version: str, state: Helpdesk) -> Panel:
-    return Panel("sandbox/desk.html", "right", version, state)
+    return Panel("sandbox/helpdesk.html", "right", version, state)
 
 
 def _conversation(found: Mapping[str, Any]) -> HelpdeskConversation:

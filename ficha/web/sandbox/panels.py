@@ -1,4 +1,4 @@
-"""The panels of the sandbox page, each with its data, its template and its place, and the panels of mails and jobs.
+"""The panels of the sandbox page, each with its data, its template and its side, and the panels of mails and jobs.
 
 Phones are left, the help desk right, mails and jobs below. A new channel brings one panel and one template.
 """
@@ -20,7 +20,7 @@ class Panel:
     """`version` is another whenever the panel shows something else."""
 
     template: str
-    place: Literal["left", "right", "below"]
+    side: Literal["left", "right", "below"]
     version: str
     data: Any
 

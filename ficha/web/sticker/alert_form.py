@@ -28,10 +28,18 @@ from ficha.products.decoys import watch_typed_code
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_in, language_of, region_of
 from ficha.web.sticker.alert_proof import CHALLENGE, POSITION, SCRIPT, WORK, AlertProof, asked_proof
-from ficha.web.sticker.page_facts import TEXTS, AlertFacts, PlaceForm, RelayForm
+from ficha.web.sticker.page_facts import (
+    TEXTS,
+    AlertFacts,
+    Code,
+    PositionForm,
+    RelayForm,
+    Tag,
+    redirect_to_page,
+    sticker_path,
+)
 from ficha.web.sticker.scanned_page import scanned_response
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, scan_record
-from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page, sticker_path
 from ficha.web.sticker.typed_code_page import (
     count_guessing,
     count_typed_code,
@@ -120,8 +128,10 @@ def add_position_by_tag(
     """A position that came after the alert, or a better one, or a landmark. Without an alert it changes nothing."""
     language, position, landmark = language_in(form, request), position_in(form, now), landmark_in(form)
     if position is None and not landmark:
-        placing = PlaceForm(f"{sticker_path(code, tag)}/ubicacion", fault=TEXTS[language].place_missing, is_open=True)
-        return scanned_response(request, parts, address, now, code, tag, language, None, 422, placing=placing)
+        locating = PositionForm(
+            f"{sticker_path(code, tag)}/ubicacion", fault=TEXTS[language].position_missing, is_open=True
+        )
+        return scanned_response(request, parts, address, now, code, tag, language, None, 422, locating=locating)
     try:
         with parts.database.writing() as tx:
             fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)

@@ -24,10 +24,9 @@ from ficha.notices.notices import ReaderKind, queue_notice
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_in
 from ficha.web.kit.texts import page_texts
-from ficha.web.sticker.page_facts import BreakGlassForm
+from ficha.web.sticker.page_facts import BreakGlassForm, Code, Tag, redirect_to_page, sticker_path
 from ficha.web.sticker.scanned_page import scanned_response
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE
-from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page, sticker_path
 from ficha.web.sticker.unopened_page import unopened_response
 
 PHRASES = page_texts("sticker", "break_glass")

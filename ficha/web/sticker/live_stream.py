@@ -29,7 +29,7 @@ from ficha.http.streams import HEARTBEAT, OpenStreams, StreamResponse
 from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.kit.alert_sentences import progress_sentences, said_at_sticker
 from ficha.web.kit.language import language_of
-from ficha.web.sticker.sticker_path import Code, Tag
+from ficha.web.sticker.page_facts import Code, Tag
 
 routes = Routes(include_in_schema=False)
 

@@ -4,7 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated
 
+from fastapi import Path
+from starlette.responses import RedirectResponse
+
+from ficha.accounts.accounts import Idioma
 from ficha.core.settings import Settings
 from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.language import texts_by_language
@@ -12,6 +17,9 @@ from ficha.web.kit.small_pages.page import SmallPage
 from ficha.web.kit.texts import page_texts
 
 TEXTS = texts_by_language({**page_texts("kit", "emergency_call"), **page_texts("sticker", "page")})
+
+Code = Annotated[str, Path(max_length=12)]
+Tag = Annotated[str, Path(max_length=64)]
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,7 @@ class RelayForm:
 
 
 @dataclass(frozen=True)
-class PlaceForm:
+class PositionForm:
     """Where whoever is with the person says where that is. `page` and `is_open` are as of the form above."""
 
     action: str
@@ -107,7 +115,7 @@ class ResponderFacts(SmallPage):
     # Whether there is anybody of the family to alert; whether there is a team on call.
     has_contacts: bool = True
     has_on_call: bool = False
-    place: PlaceForm | None = None
+    position_form: PositionForm | None = None
     relay: RelayForm | None = None
     # Where the page goes when it reloads: to itself, by an address that tells how the alert ended.
     reload: str = ""
@@ -167,3 +175,14 @@ class UnavailablePage(SmallPage):
     is_posted: bool = False
     is_number_known: bool = True
     is_number_of_phone: bool = True
+
+
+def sticker_path(code: str, tag: str) -> str:
+    """As typed in small letters; a QR holds `/E/…`, all capitals."""
+    return f"/e/{code.upper()}/{tag.upper()}"
+
+
+def redirect_to_page(code: str, tag: str, form: Mapping[str, str]) -> RedirectResponse:
+    """To the page of the sticker, in the language that the form was sent in."""
+    language = f"?l={form['l']}" if form.get("l") in set(Idioma) else ""
+    return RedirectResponse(sticker_path(code, tag) + language, 303, {"Referrer-Policy": "no-referrer"})

@@ -14,7 +14,7 @@ from ficha.fmd.responder.view import PersonSummary, ResponderView
 from ficha.web.kit.language import PARAMETER, Texts
 from ficha.web.kit.small_pages.compression import Constant, JoinedPage
 from ficha.web.kit.small_pages.content_policy import inline, safe, style
-from ficha.web.sticker.page_facts import TEXTS, AlertFacts, BreakGlassForm, PlaceForm, ResponderFacts
+from ficha.web.sticker.page_facts import TEXTS, AlertFacts, BreakGlassForm, PositionForm, ResponderFacts
 from ficha.web.sticker.record_markup import RecordMarkup
 from ficha.web.sticker.relay_markup import relay_box
 
@@ -121,7 +121,7 @@ def _language_links(language: Idioma, switch: Mapping[Idioma, str]) -> str:
 def _notices(page: ResponderFacts, t: Texts) -> str:
     parts = []
     faults = [(fault.field, fault.sentence) for fault in page.glass.faults] if page.glass else []
-    faults += [("lugar", page.place.fault)] if page.place and page.place.fault else []
+    faults += [("lugar", page.position_form.fault)] if page.position_form and page.position_form.fault else []
     if faults:
         links = "".join([f'<a href="#{field}">{safe(sentence)}</a>' for field, sentence in faults])
         parts.append(f'<div class="tell" role="alert"><h2>{t.trouble}</h2>\n{links}\n</div>\n')
@@ -184,22 +184,22 @@ def _position(page: ResponderFacts, alert: AlertFacts, t: Texts) -> str:
     known = [] if alert.accuracy is None else [t.position_sent.format(accuracy=safe(alert.accuracy)).strip()]
     known += [t.landmark_sent.format(words=safe(alert.landmark))] if alert.landmark else []
     told = f'<p role="status">{" ".join(known)}</p>\n' if known else ""
-    return told if page.place is None else f"{told}{_place_form(page, page.place, t)}"
+    return told if page.position_form is None else f"{told}{_position_form(page, page.position_form, t)}"
 
 
-def _place_form(page: ResponderFacts, place: PlaceForm, t: Texts) -> str:
+def _position_form(page: ResponderFacts, form: PositionForm, t: Texts) -> str:
     """Where no script runs the page reloads, so a link leads to one that does not."""
-    link = "" if place.is_open else f'<noscript><p><a href="{safe(place.page)}">{t.place_say}</a></p></noscript>\n'
-    fault = f'<span class="fault" id="place-fault" role="alert">{safe(place.fault)}</span>' if place.fault else ""
+    link = "" if form.is_open else f'<noscript><p><a href="{safe(form.page)}">{t.position_say}</a></p></noscript>\n'
+    fault = f'<span class="fault" id="place-fault" role="alert">{safe(form.fault)}</span>' if form.fault else ""
     invalid = ' aria-invalid="true" aria-describedby="place-fault"' if fault else ""
     field = (
         f'<label for="lugar">{t.landmark}</label>{fault}'
         f'<input id="lugar"{invalid} name="lugar" maxlength="120" autocomplete="off">'
     )
     button = f'<button data-looking="{t.looking}">{t.send_position}</button>'
-    is_hidden = "" if place.is_open else " hidden"
-    form = f'<form id="place" method="post" action="{safe(place.action)}"{is_hidden}>'
-    return f"{link}{form}{_hidden(page)}{POSITION}{field}{button}</form>\n"
+    is_hidden = "" if form.is_open else " hidden"
+    start = f'<form id="place" method="post" action="{safe(form.action)}"{is_hidden}>'
+    return f"{link}{start}{_hidden(page)}{POSITION}{field}{button}</form>\n"
 
 
 def _more(view: ResponderView, page: ResponderFacts, t: Texts, facts: RecordMarkup, refresh: int) -> str:

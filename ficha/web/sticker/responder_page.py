@@ -12,7 +12,7 @@ from ficha.fmd.consent import CONSENT
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.view import DAMAGED, ResponderView
 from ficha.web.kit.small_pages.compression import JoinedPage
-from ficha.web.sticker.page_facts import TEXTS, BreakGlassForm, Deployment, PlaceForm, RelayForm, ResponderFacts
+from ficha.web.sticker.page_facts import TEXTS, BreakGlassForm, Deployment, PositionForm, RelayForm, ResponderFacts
 from ficha.web.sticker.responder_html import responder_html
 from ficha.web.sticker.scanned_record import OpenedRecord
 from ficha.web.sticker.script import SCRIPT
@@ -53,7 +53,7 @@ def render_opened(
         alert=opened.alert,
         has_contacts=has_contacts and not opened.is_everybody_closed,
         has_on_call=deployment.has_on_call,
-        place=_place(opened, language) if _shares_position(documents) else None,
+        position_form=_position_form(opened, language) if _shares_position(documents) else None,
         relay=_relay(opened, language) if opened.alert is not None and has_contacts else None,
         refresh=REFRESH_SECONDS if opened.alert is not None and not opened.alert.is_over else 0,
         reload=f"{path}?aviso=1&l={tag}",
@@ -79,8 +79,8 @@ def _relay(opened: OpenedRecord, language: Idioma) -> RelayForm:
     return opened.writing or RelayForm(f"{opened.path}/mensaje", f"{opened.path}?escribir=1&l={language.value}")
 
 
-def _place(opened: OpenedRecord, language: Idioma) -> PlaceForm:
-    return opened.placing or PlaceForm(f"{opened.path}/ubicacion", f"{opened.path}?lugar=1&l={language.value}")
+def _position_form(opened: OpenedRecord, language: Idioma) -> PositionForm:
+    return opened.locating or PositionForm(f"{opened.path}/ubicacion", f"{opened.path}?lugar=1&l={language.value}")
 
 
 def _has_contacts(documents: Mapping[str, Any]) -> bool:
@@ -98,6 +98,6 @@ def render_responder(view: ResponderView, page: ResponderFacts) -> JoinedPage:
     """The page does not reload while somebody is typing into one of its forms."""
     is_typing = page.glass is not None and (page.glass.is_open or bool(page.glass.faults))
     is_typing = is_typing or (page.relay is not None and page.relay.is_open)
-    is_typing = is_typing or (page.place is not None and page.place.is_open)
+    is_typing = is_typing or (page.position_form is not None and page.position_form.is_open)
     refresh = 0 if is_typing else page.refresh
     return responder_html(view, page, refresh)

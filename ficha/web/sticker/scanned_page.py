@@ -36,11 +36,10 @@ from ficha.products.product import tag_matches
 from ficha.web.kit.language import asked_language, language_of, region_in, region_of
 from ficha.web.kit.small_pages.compression import JoinedPage, encoded
 from ficha.web.kit.small_pages.page import page_headers, small_page_response
-from ficha.web.sticker.page_facts import BreakGlassForm, Deployment, PlaceForm, RelayForm
+from ficha.web.sticker.page_facts import BreakGlassForm, Code, Deployment, PositionForm, RelayForm, Tag, sticker_path
 from ficha.web.sticker.responder_page import render_opened
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, OpenedRecord, open_scanned, scan_record
 from ficha.web.sticker.script import SCRIPT
-from ficha.web.sticker.sticker_path import Code, Tag, sticker_path
 from ficha.web.sticker.unopened_page import unopened_response
 
 if TYPE_CHECKING:  # It loads asyncpg, which a server on SQLite need not.
@@ -140,13 +139,13 @@ class LaneScans:
 @routes.page("/e/{code}/{tag}")
 @routes.page("/E/{code}/{tag}")
 def scanned_page(request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag) -> Response:
-    """`?mas=1` shows the break-glass form open, `?escribir=1` that to the family, `?lugar=1` that for the place, for
+    """`?mas=1` shows the break-glass form open, `?escribir=1` that to the family, `?lugar=1` that for the position, for
     browsers without scripts."""
     path, asked, language = sticker_path(code, tag), request.query_params, language_of(request)
     form = BreakGlassForm(action=f"{path}/mas", is_open=True) if "mas" in asked else None
     writing = RelayForm(f"{path}/mensaje", is_open=True) if "escribir" in asked else None
-    placing = PlaceForm(f"{path}/ubicacion", is_open=True) if "lugar" in asked else None
-    return scanned_response(request, parts, address, now, code, tag, language, form, writing=writing, placing=placing)
+    locating = PositionForm(f"{path}/ubicacion", is_open=True) if "lugar" in asked else None
+    return scanned_response(request, parts, address, now, code, tag, language, form, writing=writing, locating=locating)
 
 
 def scanned_response(
@@ -160,7 +159,7 @@ def scanned_response(
     form: BreakGlassForm | None,
     status: int = 200,
     writing: RelayForm | None = None,
-    placing: PlaceForm | None = None,
+    locating: PositionForm | None = None,
     notice: str = "",
 ) -> Response:
     def respond(database: Database, age: float | None) -> Response:
@@ -168,7 +167,7 @@ def scanned_response(
         try:
             with database.reading() as tx:
                 fmd = scan_record(tx, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
-                opened = open_scanned(tx, parts, fmd, tag, language, now, form=form, writing=writing, placing=placing)
+                opened = open_scanned(tx, parts, fmd, tag, language, now, form=form, writing=writing, locating=locating)
         except FmdNotFound as refusal:
             if age is not None and not isinstance(refusal, TagEnded):
                 raise Unavailable from refusal  # It may have been given out since.

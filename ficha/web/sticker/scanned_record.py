@@ -38,8 +38,7 @@ from ficha.parts import Parts
 from ficha.products.scans import scanned
 from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.kit.alert_sentences import progress_sentences, said_at_sticker
-from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, PlaceForm, RelayForm
-from ficha.web.sticker.sticker_path import sticker_path
+from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, PositionForm, RelayForm, sticker_path
 
 
 @dataclass(slots=True)
@@ -57,7 +56,7 @@ class OpenedRecord:
     alert: AlertFacts | None = None
     form: BreakGlassForm | None = None
     writing: RelayForm | None = None
-    placing: PlaceForm | None = None
+    locating: PositionForm | None = None
     withdrawn: WithdrawnRules = NONE_WITHDRAWN
     # No way to any contact is left: they declined, or never agreed.
     is_everybody_closed: bool = False
@@ -118,7 +117,7 @@ def open_scanned(
     *,
     form: BreakGlassForm | None = None,
     writing: RelayForm | None = None,
-    placing: PlaceForm | None = None,
+    locating: PositionForm | None = None,
 ) -> OpenedRecord:
     """Five queries, and a few more while an alert is under way or where somebody declined to get any."""
     entries = sealed_entries(tx, fmd.record.id)
@@ -135,7 +134,7 @@ def open_scanned(
         glass_until,
         form=form,
         writing=writing,
-        placing=placing,
+        locating=locating,
         withdrawn=withdrawn_rules(tx),
     )
     documents: dict[str, Any] = {

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from ficha.asgi.routes import Routes
 from ficha.web.kit.small_pages.content_policy import policy
 from ficha.web.kit.texts import page_texts
-from ficha.web.sticker.sticker_path import Code, Tag
+from ficha.web.sticker.page_facts import Code, Tag
 
 STATIC = Path(__file__).parents[1] / "static"
 

@@ -29,9 +29,8 @@ from ficha.products.decoys import GuessingAlarm, watch_typed_code
 from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.kit.language import language_of, region_of, zone_here
 from ficha.web.kit.small_pages.page import render_small_page, small_page_response
-from ficha.web.sticker.page_facts import TEXTS, AlertFacts, TypedCodePage
+from ficha.web.sticker.page_facts import TEXTS, AlertFacts, Code, TypedCodePage
 from ficha.web.sticker.script import SCRIPT
-from ficha.web.sticker.sticker_path import Code
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,14 @@ from ficha.institutions.consents import CONSENT_VERSION, Consent
 from ficha.institutions.institution import Institution, InstitutionRole, give_institution_role
 from ficha.institutions.members import Member, find_members, lookups_of
 from ficha.messaging.tables import Message
-from tests.api.administration.places import (
+from tests.api.administration.institutions import (
     PERSONAL,
     PUPIL,
     REPRESENTANTE,
     Site,
     mailed_token,
+    new_institution,
     new_person,
-    new_place,
 )
 from tests.web.portal.page_session import logged_in
 from tests.world import CLAVE, Person, World
@@ -29,12 +29,12 @@ from tests.world import CLAVE, Person, World
 
 @pytest.fixture
 def school(world: World) -> Site:
-    return new_place(world, "colegio-san-luis")
+    return new_institution(world, "colegio-san-luis")
 
 
 @pytest.fixture
 def other(world: World) -> Site:
-    return new_place(world, "otro-colegio")
+    return new_institution(world, "otro-colegio")
 
 
 def bare(text: str) -> str:

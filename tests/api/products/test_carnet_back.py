@@ -15,8 +15,8 @@ from tests.api.fmd.test_fmd import fmd, patch
 from tests.api.fmd.test_grants import let_in
 from tests.api.products.test_carnet import file, issued, own_code, scanned
 from tests.api.products.test_qr import opened
+from tests.exchange.health_cards.test_health_cards import card_of, kinds, told_actions, verify
 from tests.exchange.samples import SMALL, WHOLE
-from tests.exchange.test_health_cards import card_of, kinds, told_actions, verify
 from tests.qr_reader import read_all_qr
 from tests.world import Person, World
 

@@ -9,7 +9,7 @@ from ficha.jobs.queue import put
 from ficha.jobs.runner import run_due
 from ficha.statistics.jobs import COUNT_INSTITUTIONS
 from ficha.worker import kinds_of
-from tests.api.administration.places import Site, mailed_token, new_person, new_place
+from tests.api.administration.institutions import Site, mailed_token, new_institution, new_person
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import Person, World
 
@@ -48,7 +48,7 @@ class Schools:
 
 
 def two_schools(world: World, state: str) -> Schools:
-    here, there = new_place(world, "colegio-san-luis"), new_place(world, "otro-colegio")
+    here, there = new_institution(world, "colegio-san-luis"), new_institution(world, "otro-colegio")
     mother = new_person(world)
     pupil: dict[str, Any] = {"estudiante": {"grado": "3.er año", "seccion": "B"}}
     code = here.enrol(**pupil).json()["data"]["attributes"]["bp_code"]

@@ -18,7 +18,7 @@ from ficha.institutions.person_to_enrol import InvitedContact, open_contact
 from ficha.institutions.roster_columns import COLUMNS, column_named
 from ficha.institutions.roster_template import xlsx_template
 from ficha.institutions.roster_words import WORDS
-from tests.api.administration.places import mailed_token
+from tests.api.administration.institutions import mailed_token
 from tests.web.institution.schools import NAME, SECRET, Schools, two_schools
 from tests.web.portal.page_session import TOKEN, PageUser, logged_in
 from tests.world import World

@@ -35,7 +35,7 @@ TITLE = {
     Reader.STRANGER: r'<div class="alert" role="status"><b>(.*?)</b>',
     Reader.CONTACT: r'<b id="answer">[^<]*</b>\s*<p>(.*?)\.? [^.]*\.</p>',
     Reader.FAMILY: r'<p class="lead"><b>(.*?)</b></p>',
-    Reader.DESK: r'<p class="lead" id="told" role="status" data-live data-shown="[^"]*"><b>(.*?)</b></p>',
+    Reader.STAFF: r'<p class="lead" id="told" role="status" data-live data-shown="[^"]*"><b>(.*?)</b></p>',
 }
 
 
@@ -238,7 +238,7 @@ def expected(state: AlertState, reader: Reader, language: Idioma) -> str:
     who = MOTHER_WORDS.in_language(language)
     if state is AlertState.ACKNOWLEDGED and reader is Reader.FAMILY:
         who = "Persona"
-    at = "12:10 UTC" if reader is Reader.DESK else IN_CARACAS.in_language(language)
+    at = "12:10 UTC" if reader is Reader.STAFF else IN_CARACAS.in_language(language)
     return capital(HEADLINES[state][reader].in_language(language).format(who=who, at=at, minutes=10))
 
 
@@ -256,13 +256,13 @@ def test_each_reader_is_told_the_sentence_of_the_table(table_scenario: Emergency
     STORIES[state](story)
     with scenario.database.writing() as tx:  # Staff sees those that it was called to.
         tx.orm.execute(update(Emergency).values(staff_at=scenario.now))
-    family, desk = logged_in(world, story.sticker.owner), logged_in(world, world.somebody_with(Role.STAFF))
+    family, staff = logged_in(world, story.sticker.owner), logged_in(world, world.somebody_with(Role.STAFF))
     number = story.emergency_id
     for language in Idioma:
         query = f"?l={language.value}"
         told = {
             Reader.FAMILY: family.get(f"/app/emergencias/{number}{query}").text,
-            Reader.DESK: desk.get(f"/admin/emergencias/{number}{query}").text,
+            Reader.STAFF: staff.get(f"/admin/emergencias/{number}{query}").text,
         }
         if state not in (AlertState.CANCELED, AlertState.RESOLVED):  # Else the page offers the alert again.
             sticker = story.sticker

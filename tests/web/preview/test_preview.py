@@ -9,7 +9,7 @@ from tests.web.portal.page_session import PageUser, logged_in
 from tests.web.portal.record.test_stickers import with_sticker
 from tests.world import Person, World
 
-LEADS_ON = re.compile(r"<script|<(?:a|form)\b[^>]*\s(?:href|action)=|<(?:button|input|textarea)\b(?! disabled)")
+ADDRESSES = re.compile(r"<script|<(?:a|form)\b[^>]*\s(?:href|action)=|<(?:button|input|textarea)\b(?! disabled)")
 
 
 def seen(page: str) -> str:
@@ -33,7 +33,7 @@ def test_the_preview_is_the_strangers_page_and_nobody_is_told(world: World, ana:
         for language in ("es", "en", "pt"):
             page = user.get(f"/app/{code}/vista?como={viewer}&l={language}")
             assert page.status_code == 200 and f'<html lang="{language}">' in page.text
-            assert not LEADS_ON.search(page.text), (viewer, language)
+            assert not ADDRESSES.search(page.text), (viewer, language)
             assert "frame-ancestors 'self'" in page.headers["content-security-policy"]
             assert page.headers["x-frame-options"] == "SAMEORIGIN"
             pages[viewer, language] = page.text

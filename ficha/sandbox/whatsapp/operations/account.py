@@ -6,9 +6,8 @@ from ficha.sandbox.http_messages import HttpResponse, json_response
 from ficha.sandbox.whatsapp.errors import invalid_parameter
 from ficha.sandbox.whatsapp.notifications import template_status
 from ficha.sandbox.whatsapp.operations.call import Call, checked_webhook, own_account
-from ficha.sandbox.whatsapp.pages import page
 from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
-from ficha.sandbox.whatsapp.responses import success_response
+from ficha.sandbox.whatsapp.responses import page, success_response
 from ficha.sandbox.whatsapp.templates import Template
 
 

@@ -8,8 +8,7 @@ from ficha.sandbox.http_messages import HttpResponse, json_response
 from ficha.sandbox.whatsapp.errors import invalid_parameter, no_such_object
 from ficha.sandbox.whatsapp.flows import Flow
 from ficha.sandbox.whatsapp.operations.call import Call, own_account
-from ficha.sandbox.whatsapp.pages import page
-from ficha.sandbox.whatsapp.responses import success_response
+from ficha.sandbox.whatsapp.responses import page, success_response
 
 PREVIEW_DAYS = 30
 LARGEST = 10_000_000

@@ -10,10 +10,9 @@ from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter, webhook
 from ficha.sandbox.whatsapp.groups import MOST_PARTICIPANTS, Group, JoinRequest
 from ficha.sandbox.whatsapp.notifications import group_update, participants
 from ficha.sandbox.whatsapp.operations.call import Call, own_number
-from ficha.sandbox.whatsapp.pages import page
 from ficha.sandbox.whatsapp.people import NotAPerson, Person
 from ficha.sandbox.whatsapp.pictures import GroupPicture, read_group_picture
-from ficha.sandbox.whatsapp.responses import success_response
+from ficha.sandbox.whatsapp.responses import page, success_response
 from ficha.sandbox.whatsapp.tokens import MESSAGING
 
 MOST_LISTED = 1024

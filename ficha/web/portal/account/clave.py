@@ -20,7 +20,7 @@ from ficha.web.portal.link_pages import link_routes
 
 PHRASES = page_texts("portal", "clave")
 
-routes = link_routes("portal/account/clave_dead.html", PHRASES, LinkExpired)
+routes = link_routes("portal/account/clave_ended.html", PHRASES, LinkExpired)
 
 CORREO: TypeAdapter[str] = TypeAdapter(Correo)
 CLAVE: TypeAdapter[str] = TypeAdapter(Clave)

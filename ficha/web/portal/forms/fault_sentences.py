@@ -34,8 +34,8 @@ def fault_sentence(fault: Mapping[str, Any], language: Idioma) -> str:
 def wrong_phones(document: Any, language: Idioma, at: str = "") -> Iterator[FieldFault]:
     """Of a form that is not saved yet, as after each step of it: nobody goes on with a number that reaches nobody."""
     if isinstance(document, list):
-        for place, item in enumerate(document):
-            yield from wrong_phones(item, language, f"{at}{place}.")
+        for index, item in enumerate(document):
+            yield from wrong_phones(item, language, f"{at}{index}.")
     if not isinstance(document, Mapping):
         return
     prefix, number = document.get("cod_telefono"), document.get("telefono")

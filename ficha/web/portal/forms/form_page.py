@@ -70,20 +70,20 @@ def send_form(
     # Dates are read as the page wrote them, whichever language it is drawn in next.
     written_in = language_in(form, request)
     version = int(form["version"]) if form.get("version", "").isdecimal() and len(form["version"]) < 10 else 0
-    step, _, place = form.get("do", "save").partition(":")
+    step, _, path = form.get("do", "save").partition(":")
     if step not in ("save", "confirm"):
         document = FormReader(written_in, keeps_blank=True).document(fields, form)
         found: Found = {}
         if step in STEPS:
-            take_step(document, step, place)
+            take_step(document, step, path)
         elif step == "search":
             as_typed = translator(language, PHRASES)("as_typed")
-            found = found_terms(document, fields, name, place, language, as_typed)
+            found = found_terms(document, fields, name, path, language, as_typed)
         wrong = [
             replace(fault, label=labels_to(fields, fault.field.split("."), language))
             for fault in wrong_phones(document, language)
         ]
-        return _form(request, db, opened, model, document, version, now, code, faults=wrong, found=found, here=place)
+        return _form(request, db, opened, model, document, version, now, code, faults=wrong, found=found, here=path)
     document = FormReader(written_in).document(fields, form)
     if step == "confirm":
         document = confirmed(document, now.date(), fmd.fuente)

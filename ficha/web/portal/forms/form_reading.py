@@ -190,5 +190,5 @@ def tree_of(form: Mapping[str, str]) -> dict[str, Any]:
 
 def _items(said: Node) -> list[Node]:
     """All of them: what is more than a list may hold is refused by its model, not dropped here."""
-    places = sorted(int(name) for name in said if name.isascii() and name.isdigit() and len(name) < 4)
-    return [said[str(place)] for place in places if isinstance(said.get(str(place)), Mapping)]
+    numbers = sorted(int(name) for name in said if name.isascii() and name.isdigit() and len(name) < 4)
+    return [said[str(number)] for number in numbers if isinstance(said.get(str(number)), Mapping)]

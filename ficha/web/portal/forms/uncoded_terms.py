@@ -132,7 +132,7 @@ def _give_code(patches: dict[str, Document], documents: Mapping[str, Document], 
     model, _, packed = chosen.partition("|")
     term = unpacked(packed)
     here = patches.setdefault(one.model, {}).setdefault(one.items, list(documents[one.model][one.items]))
-    at = next(place for place, fact in enumerate(here) if fact["id"] == one.fact["id"])
+    at = next(index for index, fact in enumerate(here) if fact["id"] == one.fact["id"])
     if model == one.model:
         here[at] = here[at] | ({one.field: term} if one.field else term)
         return

@@ -14,7 +14,7 @@ from ficha.web.portal.link_pages import link_routes
 PHRASES = page_texts("portal", "claim")
 
 LIMITS = [limit_by_address(RateLimit.LINK)]
-routes = link_routes("portal/joining/claim_dead.html", PHRASES, LinkExpired, dependencies=LIMITS)
+routes = link_routes("portal/joining/claim_ended.html", PHRASES, LinkExpired, dependencies=LIMITS)
 
 
 @routes.page("/etiqueta/{token}")

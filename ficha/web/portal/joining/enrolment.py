@@ -30,7 +30,7 @@ PHRASES = page_texts("portal", "enrolment")
 # What `cuenta` says: whether she makes an account or has one.
 NEW, OWN = "nueva", "mia"
 
-routes = link_routes("portal/joining/enrolment_dead.html", PHRASES, EnrolmentUnknown)
+routes = link_routes("portal/joining/enrolment_ended.html", PHRASES, EnrolmentUnknown)
 
 
 @routes.page("/institucion/{token}", dependencies=[limit_by_address(RateLimit.LINK)])

@@ -136,7 +136,7 @@ def read_answers(form: Mapping[str, str], language: Idioma, copied: Sequence[Doc
     if person:
         answers.patches["personal"] = person
     for kind, models in LISTS.items():
-        typed = [name for place in LINES if form.get(name := f"{kind}.{place}", "").strip()]
+        typed = [name for line in LINES if form.get(name := f"{kind}.{line}", "").strip()]
         for name in typed:
             _read_line(answers, kind, name, form)
         if form.get(NONE_OF[kind]) and not typed:
@@ -203,12 +203,12 @@ def _added(known: Mapping[str, Document], patches: Mapping[str, Document]) -> di
                 added[model] = patch
             continue
         facts: list[Document] = list(old.get(name) or ())
-        places = {_key(fact): place for place, fact in enumerate(facts)}
+        indexes = {_key(fact): index for index, fact in enumerate(facts)}
         for fact in patch[name]:
-            place = places.get(_key(fact), len(facts))
-            facts[place : place + 1] = [facts[place] | _answered(fact) if place < len(facts) else fact]
+            index = indexes.get(_key(fact), len(facts))
+            facts[index : index + 1] = [facts[index] | _answered(fact) if index < len(facts) else fact]
         if model == "emergencia":
-            facts = [{"prioridad": place} | fact for place, fact in enumerate(facts, 1)]
+            facts = [{"prioridad": priority} | fact for priority, fact in enumerate(facts, 1)]
         added[model] = {name: facts} | ({"ausencia": None} if "ausencia" in old else {})
     return added
 

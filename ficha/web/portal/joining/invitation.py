@@ -42,7 +42,7 @@ from ficha.web.portal.link_pages import link_routes
 
 PHRASES = page_texts("portal", "invitation")
 
-routes = link_routes("portal/joining/invitation_dead.html", PHRASES, InvitationUnknown, OwnGrant)
+routes = link_routes("portal/joining/invitation_ended.html", PHRASES, InvitationUnknown, OwnGrant)
 
 FIRST_STEP = SealedStep("invitation_step", timedelta(minutes=15))
 

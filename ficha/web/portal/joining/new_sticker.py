@@ -16,7 +16,15 @@ from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show_form
 from ficha.web.kit.signed_in import LOGIN, go_to, is_signed_in, signed_in_routes
 from ficha.web.kit.texts import page_texts
-from ficha.web.portal.sticker_cookie import CODE, MOST_LETTERS, HeldSticker, add_sticker, hold, let_go, typed_sticker
+from ficha.web.portal.sticker_cookie import (
+    CODE,
+    MOST_LETTERS,
+    RememberedSticker,
+    add_sticker,
+    forget_sticker,
+    remember_sticker,
+    typed_sticker,
+)
 
 PHRASES = page_texts("portal", "add_sticker")
 
@@ -51,7 +59,7 @@ def start(request: Request, parts: Parts, now: Now, form: PostedForm) -> Respons
     except CsrfMismatch:
         return response
     if tag:
-        hold(response, parts, HeldSticker(code, tag), now)
+        remember_sticker(response, parts, RememberedSticker(code, tag), now)
     return response
 
 
@@ -81,7 +89,7 @@ def choose_record(
     if which == "nueva":
         response = go_to(request, f"/app/nueva?code={quote(sticker.code[:6])}")
         if sticker.tag is not None:
-            hold(response, parts, sticker, now)
+            remember_sticker(response, parts, sticker, now)
         return response
     try:
         if not which:
@@ -91,7 +99,7 @@ def choose_record(
         db.rollback()
         return _choice(request, db, parts, caller, now, address, typed, wrong, which)
     response = go_to(request, f"/app/{added.code}/etiquetas?hecho={'agregada' if added.is_confirmed else 'espera'}")
-    let_go(request, response, sticker)
+    forget_sticker(request, response, sticker)
     return response
 
 

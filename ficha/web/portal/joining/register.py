@@ -34,7 +34,7 @@ from ficha.web.kit.rendering import REDRAWN, show, show_form
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
 from ficha.web.portal.relations import relation_choices
-from ficha.web.portal.sticker_cookie import let_go, typed_sticker
+from ficha.web.portal.sticker_cookie import forget_sticker, typed_sticker
 
 FURTHER = page_texts("portal", "family")
 PHRASES = page_texts("portal", "register")
@@ -104,7 +104,7 @@ def register_on_page(
     response = go_to(request, f"/app/{code}/inicio")
     LoginLimits(request, parts, limiter, person.correo, address).remember_device(response)
     browser.set_cookies(response, secret)
-    let_go(request, response, sticker)
+    forget_sticker(request, response, sticker)
     return response
 
 
@@ -197,7 +197,7 @@ def new_record(
         return _further_form(request, parts, now, form, FieldRefused("nombres", "too_many_records"))
     db.orm.flush()
     response = go_to(request, f"/app/{live_codes(db, [record.id])[0].code}/inicio")
-    let_go(request, response, sticker)
+    forget_sticker(request, response, sticker)
     return response
 
 

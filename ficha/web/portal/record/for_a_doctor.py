@@ -17,7 +17,7 @@ from ficha.exchange.health_links.links import (
     create_health_link,
     end_health_link,
 )
-from ficha.exchange.health_links.uri import link_uri
+from ficha.exchange.health_links.payload import link_uri
 from ficha.fmd.dates_and_amounts import moment_text
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
@@ -61,7 +61,9 @@ def doctor_page(request: Request, opened: ReadFmd, code: str) -> Response:
 
 
 def _page(request: Request, code: str, *, faults: tuple[FieldFault, ...] = (), **more: Any) -> Response:
-    return show(request, "portal/record/doctor.html", PHRASES, code=code, faults=faults, choices=list(CHOICES), **more)
+    return show(
+        request, "portal/record/for_a_doctor.html", PHRASES, code=code, faults=faults, choices=list(CHOICES), **more
+    )
 
 
 @routes.post("/{code}/medico")
@@ -103,4 +105,4 @@ def make_link(
         moment_text(asked.ends_at, now, zone_for(request, db, fmd, caller.account_id), language),
         once,
     )
-    return show(request, "portal/record/doctor_link.html", PHRASES, headers=KEPT_NOWHERE, code=code, made=shown)
+    return show(request, "portal/record/for_a_doctor_link.html", PHRASES, headers=KEPT_NOWHERE, code=code, made=shown)

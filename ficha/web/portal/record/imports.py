@@ -37,7 +37,7 @@ from ficha.web.kit.lists import RowNumber
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
-from ficha.web.portal.record.import_words import ToldProposal, told_proposal
+from ficha.web.portal.record.import_words import ProposalWords, proposal_words
 
 PHRASES = page_texts("portal", "imports")
 MOST_LISTED = 20
@@ -48,12 +48,12 @@ routes = signed_in_routes("/app")
 
 
 @routes.page("/{code}/traer")
-def bring_page(request: Request, reading: Reading, opened: ReadFmd, code: str) -> Response:
+def import_page(request: Request, reading: Reading, opened: ReadFmd, code: str) -> Response:
     opened.fmd.must_manage()
-    return _bring_page(request, reading, opened.fmd, code)
+    return _import_page(request, reading, opened.fmd, code)
 
 
-def _bring_page(
+def _import_page(
     request: Request, tx: Transaction, fmd: OpenFmd, code: str, refusal: FichaError | None = None, text: str = ""
 ) -> Response:
     """`text`: what she pasted, so that she need not look for it again; never the passcode."""
@@ -66,7 +66,7 @@ def _bring_page(
     ]
     return show(
         request,
-        "portal/record/bring.html",
+        "portal/record/import.html",
         PHRASES,
         status=refusal.status if refusal else 200,
         headers=refusal.headers if refusal else None,
@@ -78,7 +78,7 @@ def _bring_page(
 
 
 @routes.post("/{code}/traer", takes_files=True, pool=Pool.OUTSIDE)
-def bring_in(
+def import_document(
     request: Request,
     db: Db,
     parts: Parts,
@@ -99,19 +99,19 @@ def bring_in(
         documents = read_sent(sent, Importing(request, parts, limiter, caller, language_of(request), now))
     except FichaError as refusal:
         with parts.database.reading() as tx:
-            return _bring_page(request, tx, opened, code, refusal, text)
+            return _import_page(request, tx, opened, code, refusal, text)
     fmd = open_fmd(db, parts.keyring, caller, code, now, origin=address)
     return go_to(request, f"/app/{code}/traer/{add_import(db, fmd, sent.content, documents).id}")
 
 
 @routes.page("/{code}/traer/{number}")
-def brought_page(
+def imported_page(
     request: Request, reading: Reading, opened: ReadFmd, now: Now, code: str, number: RowNumber
 ) -> Response:
-    return _brought_page(request, reading, opened, import_with(reading, opened.fmd, number), code, now)
+    return _imported_page(request, reading, opened, import_with(reading, opened.fmd, number), code, now)
 
 
-def _brought_page(
+def _imported_page(
     request: Request,
     tx: Transaction,
     opened: ReadingFmd,
@@ -126,7 +126,7 @@ def _brought_page(
     personal = documents.get("personal", {})
     return show(
         request,
-        "portal/record/brought.html",
+        "portal/record/imported.html",
         PHRASES,
         status=refusal.status if refusal else 200,
         code=code,
@@ -161,7 +161,7 @@ def decide(
             accept(db, fmd, number, chosen, now, is_same_person=SAME_PERSON in form)
     except AnotherPerson as refusal:
         opened = ReadingFmd(fmd, parts.read_log)
-        return _brought_page(request, db, opened, import_with(db, fmd, number), code, now, refusal)
+        return _imported_page(request, db, opened, import_with(db, fmd, number), code, now, refusal)
     return go_to(request, f"{here}?hecho={'no' if form.get('do') == 'refuse' else 'si'}")
 
 
@@ -183,10 +183,10 @@ def _source(document: Any, documents: Mapping[str, Any], language: str) -> dict[
 
 def _sections(
     content: ImportContent, documents: Mapping[str, Any], now: datetime, language: str
-) -> Iterator[tuple[str, list[ToldProposal]]]:
+) -> Iterator[tuple[str, list[ProposalWords]]]:
     """By model, in the order of the catalogue."""
     told = [
-        (one.model, told_proposal(number, one, documents, now.date(), language))
+        (one.model, proposal_words(number, one, documents, now.date(), language))
         for number, one in enumerate(content.proposals, 1)
     ]
     for model in CATALOG:

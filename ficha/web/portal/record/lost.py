@@ -21,7 +21,7 @@ from ficha.web.portal.link_pages import link_routes
 
 LOST = page_texts("portal", "lost")
 
-routes = link_routes("portal/record/lost_dead.html", LOST, LinkExpired)
+routes = link_routes("portal/record/lost_ended.html", LOST, LinkExpired)
 
 ASK, MARK = "portal/record/lost_ask.html", "portal/record/lost_mark.html"
 LIMITS = [limit_by_address(RateLimit.LINK)]

@@ -186,11 +186,11 @@ def _change_contact(db: Transaction, fmd: OpenFmd, do: str, which: str, form: Ma
     if do != "contact":
         contacts, _ = _contacts(db, fmd)
         ids = [contact.id for contact in contacts if not contact.id.startswith("#")]
-        place = ids.index(which) if which in ids else -1
-        other = place + (1 if do == "down" else -1)
-        if place < 0 or not 0 <= other < len(ids):
+        index = ids.index(which) if which in ids else -1
+        other = index + (1 if do == "down" else -1)
+        if index < 0 or not 0 <= other < len(ids):
             return
-        ids[place], ids[other] = ids[other], ids[place]
+        ids[index], ids[other] = ids[other], ids[index]
         changes = {contact_id: {"prioridad": order} for order, contact_id in enumerate(ids, start=1)}
     change_contacts(db, fmd, changes, now, merges=True, expected=[row_number(version)])
 

@@ -33,7 +33,7 @@ PHRASES = page_texts("portal", "reminders")
 
 routes = signed_in_routes("/app")
 LIMITS = [limit_by_address(RateLimit.LINK)]
-link_pages = link_routes("portal/record/reminder_dead.html", PHRASES, ReminderUnknown, dependencies=LIMITS)
+link_pages = link_routes("portal/record/reminder_ended.html", PHRASES, ReminderUnknown, dependencies=LIMITS)
 
 CHANNELS = (Canal.CORREO, Canal.WHATSAPP)
 

@@ -54,7 +54,7 @@ from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.kit.texts import page_texts
 from ficha.web.portal.link_pages import KEEP_SECRET
 from ficha.web.portal.sticker_cookie import MOST_LETTERS as MOST_TYPED
-from ficha.web.portal.sticker_cookie import add_sticker, let_go, typed_sticker
+from ficha.web.portal.sticker_cookie import add_sticker, forget_sticker, typed_sticker
 from ficha.web.portal.time_zones import zone_for
 
 PHRASES = page_texts("portal", "stickers")
@@ -186,7 +186,7 @@ def change_sticker(
         left = code  # Else the one by which this page was opened is gone.
     if issued is None:
         response = go_to(request, f"/app/{left}/etiquetas" + (f"?hecho={done}" if done else ""))
-        let_go(request, response, sticker)
+        forget_sticker(request, response, sticker)
         return response
     base_url = parts.settings.public_url
     symbol = sticker_symbol(db, parts.keyring, fmd, base_url, issued.code, now, kind=QrKind.LINK, tag=issued.tag)

@@ -9,14 +9,14 @@ from sqlalchemy import select
 from ficha.institutions.consents import Consent
 from ficha.institutions.invitations import new_token
 from ficha.institutions.members import Member
-from tests.api.administration.places import PERSONAL, Site, mailed_token, new_place
+from tests.api.administration.institutions import PERSONAL, Site, mailed_token, new_institution
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import CLAVE, Person, World, build_world, settings_for
 
 
 @pytest.fixture
 def school(world: World) -> Site:
-    return new_place(world, "colegio-san-luis")
+    return new_institution(world, "colegio-san-luis")
 
 
 GO_ON = ">Ir a sus fichas</a>"
@@ -151,7 +151,7 @@ def test_whose_mailbox_has_an_account_is_asked_for_its_clave(world: World, schoo
 def test_it_counts_against_the_limit_of_the_account(database_url: str, tmp_path: Path) -> None:
     world = build_world(settings_for(database_url, tmp_path, account_records=1))
     ana = world.register()
-    new_place(world, "colegio-san-luis").enrol()
+    new_institution(world, "colegio-san-luis").enrol()
     token = mailed_token(world)
     full = world.client.post(f"/institucion/{token}", data={"correo": ana.correo, "clave": CLAVE})
     assert full.status_code == 409 and "máximo de fichas" in full.text and decisions(world) == []

@@ -18,7 +18,7 @@ from ficha.exchange.health_cards.reading import CardRevoked, read_card
 from ficha.fmd.record_codes import add_code
 from ficha.photos.photos import LEFTOVER_AFTER, Photo
 from tests.api.accounts.test_user_pic import stored_files
-from tests.exchange.test_health_cards import verify
+from tests.exchange.health_cards.test_health_cards import verify
 from tests.photos.pictures import MARKS, encoded, face, located
 from tests.qr_reader import read_all_qr, read_qr
 from tests.web.portal.page_session import TOKEN, PageUser, logged_in

@@ -3,7 +3,7 @@
 import re
 from datetime import timedelta
 
-from tests.api.administration.places import mailed_token, new_place
+from tests.api.administration.institutions import mailed_token, new_institution
 from tests.emergencies.scenario import HERE, MARIA, PEDRO, AlertSticker, EmergencyScenario, contact, father
 from tests.web.portal.forms.form_filling import ShownForm
 from tests.web.portal.page_session import PageUser, logged_in
@@ -193,7 +193,7 @@ def test_an_invitation_by_number_starts_from_the_inviters_country(world: World) 
 
 def test_what_an_institution_may_see_is_decided_here_with_its_version(scenario: EmergencyScenario) -> None:
     world, sticker = scenario.world, scenario.sticker(contact())
-    school = new_place(world, "colegio-san-luis")
+    school = new_institution(world, "colegio-san-luis")
     school.enrol()
     accepted = {"token": mailed_token(world), "ve": True, "code": sticker.code}
     assert sticker.owner.post("/v2/institutions/accept", accepted).status_code == 200

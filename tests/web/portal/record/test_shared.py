@@ -9,7 +9,7 @@ from PIL import Image
 from ficha.cards.qr import symbol_of
 from tests.api.fmd.test_fmd import fmd, patch
 from tests.api.fmd.test_grants import let_in
-from tests.exchange.links import Link, ask, share
+from tests.exchange.health_links.links import Link, ask, share
 from tests.exchange.samples import SMALL
 from tests.qr_reader import read_all_qr
 from tests.web.portal.page_session import logged_in
