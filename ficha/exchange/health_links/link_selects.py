@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import LargeBinary, and_, bindparam, case, exists, or_, select, update
 
-from ficha.accounts.tokens import NOW
+from ficha.accounts.caller_selects import NOW
 from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.exchange.health_links.links import HealthLink
