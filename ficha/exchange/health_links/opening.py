@@ -1,16 +1,15 @@
 """Opening a Health Link: by its secret, and by the passcode if it asks for one. What may not be opened is not there."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ficha.core.crypto import Keyring, Tampered, unseal
 from ficha.core.secrets import KeyDestroyed
 from ficha.core.transaction import Transaction
-from ficha.exchange.health_links.link_selects import LINK_COLUMNS, link_by_id, link_by_secret, try_to_open
 from ficha.exchange.health_links.links import key_place, passcode_hash, secret_hash_of
-from ficha.exchange.health_links.openings import note_opening
+from ficha.exchange.health_links.openings import sealed_recipient
+from ficha.exchange.health_links.statements import LinkRow, insert_opening, link_by_id, link_by_secret, try_to_open
 from ficha.fmd.records import RecordRow
 
 
@@ -60,7 +59,7 @@ def open_health_link(
         raise LinkGone
     if not counted.is_right:
         return WrongPasscode(counted.attempts_left)
-    note_opening(tx, link.record_key, link.id, recipient, now)
+    insert_opening(tx, link.id, now, sealed_recipient(link.record_key, link.id, recipient))
     return None
 
 
@@ -68,27 +67,25 @@ class LinkGone(Exception):
     """It was there when it was looked for, and opens no more."""
 
 
-def _live_link(keyring: Keyring, values: Sequence[Any] | None) -> LiveLink | None:
-    if values is None:
+def _live_link(keyring: Keyring, found: tuple[LinkRow, RecordRow] | None) -> LiveLink | None:
+    if found is None:
         return None
-    count = len(LINK_COLUMNS)
-    link_id, secret_hash, sealed_key, has_passcode, attempts_left, once, long_term, direct, openings = values[:count]
-    record = RecordRow._make(values[count:])
+    link, record = found
     try:
         record_key = record.open_key(keyring)
-        key = unseal(record_key, sealed_key, key_place(secret_hash))
+        key = unseal(record_key, link.sealed_key, key_place(link.secret_hash))
     except (KeyDestroyed, Tampered):
         return None
     return LiveLink(
-        link_id,
+        link.link_id,
         record,
         record_key,
         key,
-        secret_hash,
-        has_passcode,
-        attempts_left,
-        once,
-        long_term,
-        direct,
-        openings > 0,
+        link.secret_hash,
+        link.has_passcode,
+        link.attempts_left,
+        link.once,
+        link.long_term,
+        link.direct,
+        link.openings > 0,
     )
