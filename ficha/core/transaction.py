@@ -157,15 +157,17 @@ class Transaction:
     def rollback(self) -> None:
         self._give_back()
 
+    def give_back(self) -> None:
+        """Of one that only reads: its connection, before work that takes long. What it is asked next sees what was
+        committed until then."""
+        assert not self._writes
+        self._give_back()
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._give_back()
-
-    @property
-    def is_begun(self) -> bool:
-        return self._connection is not None
 
     # What everybody who has a transaction may ask
 

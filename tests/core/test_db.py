@@ -115,5 +115,5 @@ def test_readers_see_what_is_committed_and_lock_nothing(database: Database) -> N
         assert reader.orm.get_one(Secret, "x")
         with database.writing() as writer:
             writer.orm.delete(writer.orm.get_one(Secret, "x"))
-    with database.reading() as reader:
+        reader.give_back()
         assert reader.orm.get(Secret, "x") is None

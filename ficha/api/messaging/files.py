@@ -158,7 +158,7 @@ def _kept_pieces(parts: AllParts, file: KeptFile, start: int) -> Iterator[bytes]
     """Gives the connection back between two pieces: a slow reader holds none."""
     with parts.database.reading() as tx:
         for piece in read_pieces(tx, parts.keyring, file, start):
-            tx.rollback()
+            tx.give_back()
             yield piece
 
 

@@ -104,7 +104,7 @@ def _pieces(parts: Parts, kept: KeptFile) -> Iterator[bytes]:
     """Gives the connection back between two pieces: a slow reader holds none."""
     with parts.database.reading() as tx:
         for piece in read_pieces(tx, parts.keyring, kept):
-            tx.rollback()
+            tx.give_back()
             yield piece
 
 
