@@ -19,8 +19,6 @@ from ficha.jobs.kinds import Job, JobClaim
 from ficha.jobs.table import DEAD, IS_WAITING, READY, RUNNING, jobs
 from ficha.jobs.wakeup import NOTIFY, wake_after_commit
 
-# The holder's name in claims without a lease.
-NO_WORKER = "none"
 COLUMNS = ("kind", "payload", "key", "state", "rank", "run_at", "attempts", "created_at")
 CLAIMED = (jobs.c.id, jobs.c.kind, jobs.c.payload, jobs.c.attempts, jobs.c.worker)
 
@@ -107,11 +105,6 @@ def claim(tx: Transaction, worker: str, lease: timedelta) -> JobClaim | None:
     """Takes the job that has waited longest."""
     row = tx.first(CLAIM, now=tx.now(), me=worker, lease=lease.total_seconds())
     return _claim_of(*row) if row else None
-
-
-def claim_without_lease(tx: Transaction) -> JobClaim | None:
-    """For `run_due`: when its process dies, the job counts as expired at once."""
-    return claim(tx, NO_WORKER, timedelta())
 
 
 def claim_more(tx: Transaction, first: JobClaim, most: int) -> list[JobClaim]:
