@@ -17,7 +17,6 @@ from ficha.core.db import Base
 from ficha.core.errors import TITLES, FichaError
 from ficha.core.prepared import Prepared
 from ficha.core.settings import Settings, setting_rows
-from ficha.core.statement_keys import home_of, keys_of, unique_without_home
 from ficha.events.kinds import EVENT_KINDS
 from ficha.fastlane.paths import Read
 from ficha.fastlane.statements import read_statement
@@ -25,6 +24,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.fields import FormField, form_of
 from ficha.fmd.rules.clinical_page import clinical_page
 from ficha.parts import build_parts
+from ficha.statement_keys import home_of, keys_of, unique_without_home
 from ficha.web.docs.page import field_refusals
 from ficha.web.kit.alert_states_page import alert_states_page
 from ficha.web.sticker.unavailable_page import page_for_proxies
