@@ -16,7 +16,7 @@ from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.emergency import LIVE, AlertTarget, AnyEmergency, Emergency, EmergencyRow, TargetRow, is_closed
+from ficha.emergencies.emergency import IS_CLOSED, LIVE, AlertTarget, AnyEmergency, Emergency, EmergencyRow, TargetRow
 from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.steps import (
     OVER,
@@ -299,7 +299,7 @@ _FORGET_ALERT = Prepared(
     delete(_targets).where(_ALERTED, _targets.c.confirmed_at.is_(None), _targets.c.refused_at.is_(None))
 )
 _FIND_CLOSED = Prepared(
-    select(_targets.c.record_id).where(_targets.c.record_id == bindparam("record"), is_closed(_targets.c)).limit(1)
+    select(_targets.c.record_id).where(_targets.c.record_id == bindparam("record"), IS_CLOSED).limit(1)
 )
 
 
