@@ -4,6 +4,7 @@ import json
 import time
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from threading import Event
 
 from pydantic import SecretStr
 from rich.console import Console
@@ -22,7 +23,7 @@ from ficha.core.db import Database
 from ficha.core.log import configure_logs
 from ficha.core.settings import Settings
 from ficha.jobs.kinds import Kind
-from ficha.jobs.queue import count_waiting, put
+from ficha.jobs.queue import put
 from ficha.jobs.runner import start_runner
 from ficha.migrations import migrate
 from ficha.parts import build_parts
@@ -124,11 +125,6 @@ def _measure_scans(opened: BenchDatabase, dataset: Dataset, seconds: float) -> t
     return spent / load.requests * 1e6, spent_in_database / load.requests * 1e6
 
 
-def _waiting_jobs(database: Database) -> dict[str, int]:
-    with database.reading() as tx:
-        return count_waiting(tx)
-
-
 def _measure_jobs(opened: BenchDatabase, database: Database) -> tuple[float, float]:
     """Put aside one by one, each in a transaction of its own, and done by one worker."""
     with database.writing() as tx:
@@ -137,9 +133,10 @@ def _measure_jobs(opened: BenchDatabase, database: Database) -> tuple[float, flo
     for number in range(JOBS):
         with database.writing() as tx:
             put(tx, NOTHING, {"number": number})
-    runner = start_runner(database, [Kind(NOTHING, lambda _job: None)], threads=1)
-    while _waiting_jobs(database):
-        time.sleep(0.1)
+    ended = Event()
+    last = Kind(NOTHING, lambda job: ended.set() if job.payload["number"] == JOBS - 1 else None)
+    runner = start_runner(database, [last], threads=1)
+    ended.wait()
     runner.stop(10)
     spent, spent_in_database = time.process_time() - before, (opened.cpu_seconds() or 0.0) - before_in_database
     return spent / JOBS * 1e6, spent_in_database / JOBS * 1e6

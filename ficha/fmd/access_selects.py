@@ -2,7 +2,6 @@
 shows and compiles them. What a row allows says `access_in`."""
 
 from datetime import datetime
-from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, select
 
@@ -13,18 +12,6 @@ from ficha.products.product import HAS_LIVE_CODE, IS_LIVE, Product
 
 IS_RECORD_OF_PRODUCT = and_(Record.id == Product.record_id, Record.erased_at.is_(None))
 ACCESS_COLUMNS = (Record.id, Record.account_id, Grant.kind, Grant.edits, Record.key_id, Record.wrapped_key)
-
-
-class AccessRow(NamedTuple):
-    """The values of ACCESS_COLUMNS: the record, its owner and key, and the grant of whoever asks. What is not there is
-    None."""
-
-    id: int | None
-    account_id: int | None
-    kind: str | None
-    edits: bool | None
-    key_id: str | None
-    wrapped_key: bytes | None
 
 
 def grant_of(account_id: SQLColumnExpression[int]) -> ColumnElement[bool]:

@@ -18,7 +18,6 @@ from ficha.fmd.access_selects import (
     ACCESS_COLUMNS,
     IS_RECORD_OF_PRODUCT,
     RECORD_BY_CODE,
-    AccessRow,
     grant_of,
     with_access,
 )
@@ -91,6 +90,19 @@ def record_by_code(tx: Transaction, code: str) -> tuple[RecordRow, bytes | None]
 
 
 # Who may open them
+
+
+class AccessRow(NamedTuple):
+    """The values of ACCESS_COLUMNS: the record, its owner and key, and the grant of whoever asks. What is not there is
+    None."""
+
+    id: int | None
+    account_id: int | None
+    kind: str | None
+    edits: bool | None
+    key_id: str | None
+    wrapped_key: bytes | None
+
 
 _ACCESS = Prepared(
     with_access(select().select_from(Account).where(Account.id == bindparam("account_id")), Account.id), row=AccessRow

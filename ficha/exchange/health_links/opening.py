@@ -17,17 +17,18 @@ from ficha.fmd.records import RecordRow
 class LiveLink:
     """A link that may be opened now, with its record. `key` encrypts its files, `record_key` opens the record."""
 
-    id: int
+    row: LinkRow = field(repr=False)
     record: RecordRow
     record_key: bytes = field(repr=False)
     key: bytes = field(repr=False)
-    secret_hash: bytes = field(repr=False)
-    has_passcode: bool
-    attempts_left: int
-    once: bool
-    long_term: bool
-    direct: bool
-    is_used: bool
+
+    @property
+    def id(self) -> int:
+        return self.row.link_id
+
+    @property
+    def is_used(self) -> bool:
+        return self.row.openings > 0
 
 
 class WrongPasscode(NamedTuple):
@@ -37,7 +38,7 @@ class WrongPasscode(NamedTuple):
 def find_health_link(tx: Transaction, keyring: Keyring, secret: str, now: datetime) -> LiveLink | None:
     """None if there is none, or if it has ended, was used or is blocked: nobody learns which."""
     found = _live_link(keyring, link_by_secret(tx, secret_hash_of(secret), now))
-    return None if found is None or (found.once and found.is_used) else found
+    return None if found is None or (found.row.once and found.is_used) else found
 
 
 def opened_health_link(tx: Transaction, keyring: Keyring, link_id: int, now: datetime) -> LiveLink | None:
@@ -51,9 +52,10 @@ def open_health_link(
 ) -> WrongPasscode | None:
     """Counts it and notes who it was. None: it is open. Raises LinkGone if another request was faster. Without any
     passcode where one is needed nothing is counted: nobody has guessed."""
-    if link.has_passcode and passcode is None:
-        return WrongPasscode(link.attempts_left)
-    tried = passcode_hash(link.record_key, link.secret_hash, passcode or "" if link.has_passcode else "")
+    row = link.row
+    if row.has_passcode and passcode is None:
+        return WrongPasscode(row.attempts_left)
+    tried = passcode_hash(link.record_key, row.secret_hash, passcode or "" if row.has_passcode else "")
     counted = try_to_open(tx, link.id, tried, now)
     if counted is None:
         raise LinkGone
@@ -76,16 +78,4 @@ def _live_link(keyring: Keyring, found: tuple[LinkRow, RecordRow] | None) -> Liv
         key = unseal(record_key, link.sealed_key, key_place(link.secret_hash))
     except (KeyDestroyed, Tampered):
         return None
-    return LiveLink(
-        link.link_id,
-        record,
-        record_key,
-        key,
-        link.secret_hash,
-        link.has_passcode,
-        link.attempts_left,
-        link.once,
-        link.long_term,
-        link.direct,
-        link.openings > 0,
-    )
+    return LiveLink(link, record, record_key, key)
