@@ -4,6 +4,7 @@ import json
 import time
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from threading import Event
 
 from pydantic import SecretStr
 from rich.console import Console
@@ -23,7 +24,7 @@ from ficha.core.log import configure_logs
 from ficha.core.settings import Settings
 from ficha.jobs.kinds import Kind
 from ficha.jobs.queue import put
-from ficha.jobs.runner import run_due
+from ficha.jobs.runner import start_runner
 from ficha.migrations import migrate
 from ficha.parts import build_parts
 
@@ -132,7 +133,11 @@ def _measure_jobs(opened: BenchDatabase, database: Database) -> tuple[float, flo
     for number in range(JOBS):
         with database.writing() as tx:
             put(tx, NOTHING, {"number": number})
-    run_due(database, [Kind(NOTHING, lambda _job: None)])
+    ended = Event()
+    last = Kind(NOTHING, lambda job: ended.set() if job.payload["number"] == JOBS - 1 else None)
+    runner = start_runner(database, [last], threads=1)
+    ended.wait()
+    runner.stop(10)
     spent, spent_in_database = time.process_time() - before, (opened.cpu_seconds() or 0.0) - before_in_database
     return spent / JOBS * 1e6, spent_in_database / JOBS * 1e6
 

@@ -9,16 +9,14 @@ from pkgutil import walk_packages
 from types import ModuleType
 
 import ficha
-from ficha.accounts.browser_sessions import CALLER_BY_SESSION
-from ficha.accounts.tokens import CALLER_BY_TOKEN
+from ficha.accounts.caller_selects import CALLER_BY_TOKEN
 from ficha.api.catalog import catalogue
 from ficha.app import create_app
 from ficha.code_map import contributing_page
 from ficha.core.db import Base
 from ficha.core.errors import TITLES, FichaError
-from ficha.core.prepared import Prepared, prepared
+from ficha.core.prepared import Prepared
 from ficha.core.settings import Settings, setting_rows
-from ficha.core.statement_keys import home_of, keys_of, unique_without_home
 from ficha.events.kinds import EVENT_KINDS
 from ficha.fastlane.paths import Read
 from ficha.fastlane.statements import read_statement
@@ -26,6 +24,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.fields import FormField, form_of
 from ficha.fmd.rules.clinical_page import clinical_page
 from ficha.parts import build_parts
+from ficha.statement_keys import home_of, keys_of, unique_without_home
 from ficha.web.docs.page import field_refusals
 from ficha.web.kit.alert_states_page import alert_states_page
 from ficha.web.sticker.unavailable_page import page_for_proxies
@@ -117,7 +116,7 @@ def statements_page() -> str:
 
 
 def prepared_statements() -> list[tuple[str, Prepared]]:
-    """Every one of the service: the constants of its modules, the reads of the fast lane, and the shared selects."""
+    """Every one of the service: the constants of its modules, and the reads of the fast lane."""
     found: dict[Prepared, str] = {}
     for module in _all_modules():
         for name, value in vars(module).items():
@@ -125,7 +124,6 @@ def prepared_statements() -> list[tuple[str, Prepared]]:
                 found.setdefault(value, f"{module.__name__.removeprefix('ficha.')}.{name.removeprefix('_')}")
     for read in Read:
         found[read_statement(read, CALLER_BY_TOKEN)] = f"fastlane: {read}"
-    found |= {prepared(CALLER_BY_TOKEN): "accounts: token", prepared(CALLER_BY_SESSION): "accounts: browser session"}
     return [(name, statement) for statement, name in found.items()]
 
 

@@ -24,7 +24,6 @@ from ficha.core.settings import Settings
 from ficha.core.transaction import Transaction
 from ficha.enrolment.registration import NewPerson, register
 from ficha.jobs.kinds import Job
-from ficha.jobs.runner import run_due
 from ficha.parts import Parts, build_parts
 from ficha.photos.picture_process import PictureProcess
 from ficha.sandbox.server import Sandbox
@@ -34,6 +33,7 @@ from tests.bridge import Bridge
 from tests.clock import MovableClock
 from tests.late_platform import LatePlatform
 from tests.openapi_document import share_document
+from tests.run_due import run_due
 
 CLAVE = "caballo-bateria-grapa"
 _numbers = count(1)

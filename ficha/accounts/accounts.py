@@ -66,6 +66,16 @@ class Token(Base):
     last_used_at: Mapped[datetime | None] = mapped_column(Utc)
 
 
+class BrowserSession(Base):
+    """Exists from login to logout. Revoking its token ends it, wherever that happens."""
+
+    __tablename__ = "browser_sessions"
+
+    hash: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
+    token_id: Mapped[int] = mapped_column(ForeignKey("tokens.id", ondelete="CASCADE"), index=True)
+    expires_at: Mapped[datetime] = mapped_column(Utc)
+
+
 class SecondFactor(Base):
     """An authenticator app."""
 

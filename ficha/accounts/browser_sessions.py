@@ -5,26 +5,15 @@ Writing it with every read would make every read a write; losing half a minute o
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, Update, and_, bindparam, delete, select, update
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import Update, bindparam, delete, update
 
-from ficha.accounts.accounts import Account, Token
-from ficha.accounts.tokens import CALLER_COLUMNS, NOW, IssuedToken, PresentedCredential, Query, account_exists
-from ficha.core.db import Base, Database, Utc
+from ficha.accounts.accounts import BrowserSession, Token
+from ficha.accounts.tokens import IssuedToken, PresentedCredential
+from ficha.core.db import Base, Database
 from ficha.core.ids import random_text, secret_hash
 from ficha.core.transaction import Transaction
 
 SECRET_LENGTH = 43
-
-
-class BrowserSession(Base):
-    """Exists from login to logout. Revoking its token ends it, wherever that happens."""
-
-    __tablename__ = "browser_sessions"
-
-    hash: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
-    token_id: Mapped[int] = mapped_column(ForeignKey("tokens.id", ondelete="CASCADE"), index=True)
-    expires_at: Mapped[datetime] = mapped_column(Utc)
 
 
 def new_secret() -> str:
@@ -38,23 +27,9 @@ def start_session(tx: Transaction, token: IssuedToken, now: datetime, minutes: i
     return secret
 
 
-def session_is_live(now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
-    """The session's own expiry counts, not the token's: it is moved on while the person is there."""
-    return and_(BrowserSession.expires_at > now, account_exists(now))
-
-
-CALLER_BY_SESSION: Query = (
-    select(BrowserSession.hash, *CALLER_COLUMNS)
-    .select_from(BrowserSession)
-    .join(Token, Token.id == BrowserSession.token_id)
-    .join(Account, Account.id == Token.account_id)
-    .where(BrowserSession.hash == bindparam("key"), session_is_live(NOW))
-)
-
-
 def session_credential(secret: str) -> PresentedCredential:
     hashed = secret_hash(secret)
-    return PresentedCredential(CALLER_BY_SESSION, hashed, hashed, is_session=True)
+    return PresentedCredential(hashed, hashed, is_session=True)
 
 
 def prune_sessions(tx: Transaction, now: datetime) -> None:

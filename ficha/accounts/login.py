@@ -15,7 +15,8 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Account
-from ficha.accounts.tokens import IssuedToken, account_exists, issue_token
+from ficha.accounts.caller_selects import account_exists
+from ficha.accounts.tokens import IssuedToken, issue_token
 from ficha.core.db import Database
 from ficha.core.errors import FichaError, Source
 from ficha.core.process import use_all_cores

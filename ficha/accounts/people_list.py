@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, String, cast, func, or_, select
 
 from ficha.accounts.accounts import Account, Role, Token
-from ficha.accounts.tokens import account_exists
+from ficha.accounts.caller_selects import account_exists
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
 

@@ -3,19 +3,21 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Executable, bindparam, delete, insert, select, union_all
+from sqlalchemy import bindparam, delete, insert, select, union_all
 from sqlalchemy.exc import NoResultFound
 
 from ficha.accounts.accounts import Account, AccountRow, CorreoTaken, SecondFactor, Token
+from ficha.accounts.caller_selects import CALLER_BY_SESSION, CALLER_BY_TOKEN, CallerRow
 from ficha.accounts.passkeys import Passkey
 from ficha.core.db import Base
-from ficha.core.prepared import Prepared, insert_if_new, prepared
+from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
 
 _accounts, _tokens = (Base.metadata.tables[table.__tablename__] for table in (Account, Token))
 _READ_ACCOUNT = Prepared(
-    select(*(_accounts.c[name] for name in AccountRow._fields)).where(_accounts.c.id == bindparam("account_id"))
+    select(*(_accounts.c[name] for name in AccountRow._fields)).where(_accounts.c.id == bindparam("account_id")),
+    row=AccountRow,
 )
 _WRITTEN = ("clave_hash", "telefono_e164", "created_at", "vanishes_at")
 _ACCOUNT_COLUMNS = (*AccountRow._fields[1:], "correo_key", *_WRITTEN)
@@ -23,6 +25,8 @@ _INSERT_TOKEN = Prepared(
     insert(_tokens).returning(_tokens.c.id),
     columns=("account_id", "hash", "session_key", "created_at", "expires_at"),
 )
+_CALLER_BY_TOKEN = Prepared(CALLER_BY_TOKEN, row=CallerRow)
+_CALLER_BY_SESSION = Prepared(CALLER_BY_SESSION, row=CallerRow)
 _DELETE_TOKEN = Prepared(delete(_tokens).where(_tokens.c.id == bindparam("token_id")))
 _app = select(SecondFactor.account_id).where(
     SecondFactor.account_id == bindparam("account_id"), SecondFactor.confirmed_at.is_not(None)
@@ -35,10 +39,10 @@ _HAS_FACTOR = Prepared(
 
 def read_account(tx: Transaction, account_id: int) -> AccountRow:
     """Raises NoResultFound."""
-    row = tx.first(_READ_ACCOUNT, account_id=account_id)
+    row: AccountRow | None = tx.first(_READ_ACCOUNT, account_id=account_id)
     if row is None:
         raise NoResultFound
-    return AccountRow._make(row)
+    return row
 
 
 def create_account(tx: Transaction, facts: AccountRow, **written: Any) -> AccountRow:
@@ -65,9 +69,10 @@ def delete_token(tx: Transaction, token_id: int) -> bool:
     return bool(tx.changed(_DELETE_TOKEN, token_id=token_id))
 
 
-def caller_row(tx: Transaction, query: Executable, key: int | bytes, now: datetime) -> Any:
-    """What a select for a caller (`tokens.py`) finds by the key of a credential, or None."""
-    return tx.first(prepared(query), key=key, now=now)
+def caller_row(tx: Transaction, key: int | bytes, now: datetime, *, is_session: bool) -> CallerRow | None:
+    """Of a live token by its id, or of a live browser session by the hash of its secret."""
+    row: CallerRow | None = tx.first(_CALLER_BY_SESSION if is_session else _CALLER_BY_TOKEN, key=key, now=now)
+    return row
 
 
 def has_second_factor(tx: Transaction, account_id: int) -> bool:

@@ -4,15 +4,15 @@ import hmac
 import zlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, or_, select
+from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.engine import CursorResult
 
 from ficha.accounts.accounts import Account, AccountRow, Role, Token
+from ficha.accounts.caller_selects import CALLER_BY_SESSION, CALLER_BY_TOKEN, CallerRow, Query
 from ficha.accounts.statements import caller_row, delete_token, has_second_factor, insert_token, read_account
 from ficha.audit.log import Actor
-from ficha.core.db import Utc
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.ids import random_text, secret_hash
 from ficha.core.transaction import Transaction
@@ -114,38 +114,17 @@ def issue_token(
     return IssuedToken(token_id, f"{token_id}|{secret}", session_key, expires_at)
 
 
-Query = Select[*tuple[Any, ...]]
-
-# The selects that say who may do what are built once and take their values by name: sessions execute them, and the
-# fast lane compiles them. This is the moment for which they are asked.
-NOW = bindparam("now", type_=Utc())
-
-
-def account_exists(now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
-    """False for an account of the test registration whose time is over, though its row is not deleted yet."""
-    return or_(Account.vanishes_at.is_(None), Account.vanishes_at > now)
-
-
-def token_is_live(now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
-    return and_(Token.expires_at > now, account_exists(now))
-
-
-# What a select for a caller begins with: after the hash of the secret that must be shown, what a Caller is made of.
-CALLER_COLUMNS = (Token.id, Token.account_id, Token.session_key, Account.roles)
-CALLER_BY_TOKEN: Query = (
-    select(Token.hash, *CALLER_COLUMNS)
-    .join(Account, Account.id == Token.account_id)
-    .where(Token.id == bindparam("key"), token_is_live(NOW))
-)
-
-
 class PresentedCredential(NamedTuple):
-    """What somebody shows to say who they are: the select that finds its row by `key`, and the hash of the secret."""
+    """What somebody shows to say who they are: the key of a token's row or of a browser session's, and the hash of the
+    secret."""
 
-    query: Query
     key: int | bytes
     secret_hash: bytes
     is_session: bool = False
+
+    @property
+    def query(self) -> Query:
+        return CALLER_BY_SESSION if self.is_session else CALLER_BY_TOKEN
 
     @property
     def browser_hash(self) -> bytes | None:
@@ -163,14 +142,14 @@ def token_credential(presented: str) -> PresentedCredential | None:
     if not bar or not secret or not (token_id.isascii() and token_id.isdigit()) or len(token_id) > 19:
         return None
     number = int(token_id)
-    return PresentedCredential(CALLER_BY_TOKEN, number, secret_hash(secret)) if number <= MAX_ID else None
+    return PresentedCredential(number, secret_hash(secret)) if number <= MAX_ID else None
 
 
 def caller_by(
     tx: Transaction, credential: PresentedCredential, now: datetime, *, staff_second_factor: bool
 ) -> Caller | None:
     """None if the credential is wrong, expired or revoked. `staff_second_factor` is the setting."""
-    row = caller_row(tx, credential.query, credential.key, now)
+    row = caller_row(tx, credential.key, now, is_session=credential.is_session)
     if row is None or not credential.matches(row.hash):
         return None
     return caller_in(tx, row, staff_second_factor=staff_second_factor)
@@ -182,9 +161,9 @@ def caller_with(tx: Transaction, presented: str, now: datetime, *, staff_second_
     return None if credential is None else caller_by(tx, credential, now, staff_second_factor=staff_second_factor)
 
 
-def caller_in(tx: Transaction, row: Any, *, staff_second_factor: bool) -> Caller:
-    """The caller whose CALLER_COLUMNS the row has. Whoever lacks a demanded second factor is not staff from here on,
-    wherever she is asked about: nobody after this can forget it."""
+def caller_in(tx: Transaction, row: CallerRow, *, staff_second_factor: bool) -> Caller:
+    """Whoever lacks a demanded second factor is not staff from here on, wherever she is asked about: nobody after this
+    can forget it."""
     roles = frozenset(row.roles)
     withheld = roles & STAFF_ROLES if staff_second_factor else frozenset()
     if withheld and has_second_factor(tx, row.account_id):

@@ -33,7 +33,7 @@ class MasterKey(Base):
 
 
 _keys = cast(Table, MasterKey.__table__)
-READ_KEYS = Prepared(select(_keys.c.id, _keys.c.proof, _keys.c.wraps_since).order_by(_keys.c.announced_at.desc()))
+_READ_KEYS = Prepared(select(_keys.c.id, _keys.c.proof, _keys.c.wraps_since).order_by(_keys.c.announced_at.desc()))
 
 
 def known_keys(tx: Transaction) -> list[MasterKey]:
@@ -67,7 +67,7 @@ def forget_keys(tx: Transaction, key_ids: Collection[str]) -> None:
 def learn_keys(tx: Transaction, keyring: Keyring) -> bool:
     """Tells the keyring which keys there are and which of them wraps, so that it fetches what it misses. False if the
     database knows none yet."""
-    known = tx.all(READ_KEYS)
+    known = tx.all(_READ_KEYS)
     wrapping = max((key for key in known if key.wraps_since is not None), key=lambda key: key.wraps_since, default=None)
     if wrapping is None:
         return False

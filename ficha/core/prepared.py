@@ -27,13 +27,13 @@ class Compiled:
     sql: str
     names: frozenset[str]
     parameters: Callable[[Values], Any]
-    _statement: Executable
+    _prepared: "Prepared"
     _dialect: Dialect
 
     @cached_property
     def read(self) -> Callable[[Sequence[Any]], Any] | None:
         """Of a row as the driver gives it; None for a change that returns none."""
-        return _reader(self._statement, self._dialect)
+        return _reader(self._prepared.statement, self._prepared.row, self._dialect)
 
     def check_names(self, values: Values) -> None:
         """Raises TypeError for a value that the statement does not know, as a call of a function would. One that is
@@ -44,24 +44,20 @@ class Compiled:
 
 
 class Prepared:
-    """A statement with named values. `columns` names those of an INSERT without values of its own; `only` the one
-    database that knows the statement."""
+    """A statement with named values. `columns` names those of an INSERT without values of its own; `row` is the
+    NamedTuple that its rows are read as; `only` the one database that knows the statement."""
 
-    def __init__(self, statement: Executable, columns: Sequence[str] = (), *, only: str | None = None) -> None:
-        self.statement, self._columns, self.only = statement, columns, only
+    def __init__(
+        self, statement: Executable, columns: Sequence[str] = (), *, row: Any = None, only: str | None = None
+    ) -> None:
+        self.statement, self.columns, self.row, self.only = statement, columns, row, only
         self._compiled: dict[str, Compiled] = {}
 
     def compiled_for(self, dialect: Dialect) -> Compiled:
         compiled = self._compiled.get(dialect.driver)
         if compiled is None:
-            compiled = self._compiled[dialect.driver] = _compile(self.statement, self._columns, dialect)
+            compiled = self._compiled[dialect.driver] = _compile(self, dialect)
         return compiled
-
-
-@cache
-def prepared(statement: Executable) -> Prepared:
-    """The one for this statement, which is a constant of its module."""
-    return Prepared(statement)
 
 
 @cache
@@ -84,8 +80,9 @@ def insert_or_ignore(table: Any, dialect: str) -> Any:
     return postgres_insert(table).on_conflict_do_nothing()
 
 
-def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) -> Compiled:
-    compiler = statement.compile(dialect=dialect, column_keys=list(columns) or None)  # type: ignore[attr-defined]
+def _compile(prepared: Prepared, dialect: Dialect) -> Compiled:
+    statement: Any = prepared.statement
+    compiler = statement.compile(dialect=dialect, column_keys=list(prepared.columns) or None)
     assert isinstance(compiler, SQLCompiler)
     own = {name: bind.value for name, bind in compiler.binds.items() if not bind.required}
     state = compiler.construct_expanded_state({name: own.get(name) for name in compiler.binds})
@@ -109,14 +106,14 @@ def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) ->
 
     order = state.positiontup
     if order is None:
-        return Compiled(state.statement, names, named, statement, dialect)
+        return Compiled(state.statement, names, named, prepared, dialect)
 
     if len(order) < 2:  # Of one name `itemgetter` would make no tuple.
-        return Compiled(state.statement, names, lambda values: tuple(named(values).values()), statement, dialect)
+        return Compiled(state.statement, names, lambda values: tuple(named(values).values()), prepared, dialect)
     in_order = itemgetter(*order)
     if not constants and not processors:
-        return Compiled(state.statement, names, in_order, statement, dialect)
-    return Compiled(state.statement, names, lambda values: in_order(named(values)), statement, dialect)
+        return Compiled(state.statement, names, in_order, prepared, dialect)
+    return Compiled(state.statement, names, lambda values: in_order(named(values)), prepared, dialect)
 
 
 def _plain(value: Any) -> Any:
@@ -124,21 +121,22 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, str) else value
 
 
-def _reader(statement: Any, dialect: Dialect) -> Callable[[Sequence[Any]], Any] | None:
+def _reader(statement: Any, row: Any, dialect: Dialect) -> Callable[[Sequence[Any]], Any] | None:
     columns = list(getattr(statement, "exported_columns", ()))
     if not columns:
         return None
-    row = namedtuple("Row", [column.key for column in columns])  # type: ignore[misc]
+    row = row or namedtuple("Row", [column.key for column in columns])
+    make: Process = row._make
     processors = [_result_processor(column.type, dialect) for column in columns]
     if not any(processors):
-        return row._make
+        return make
     changed = [(index, process) for index, process in enumerate(processors) if process is not None]
 
     def read(found: Sequence[Any]) -> Any:
         values = list(found)
         for index, process in changed:
             values[index] = process(values[index])
-        return row._make(values)
+        return make(values)
 
     return read
 

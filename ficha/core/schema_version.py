@@ -29,13 +29,6 @@ def schema_versions() -> dict[str, str]:
     return {each["revision"]: each["down_revision"] for each in said}
 
 
-def newest_schema_version() -> str:
-    """The revision that no other follows."""
-    versions = schema_versions()
-    [newest] = versions.keys() - versions.values()
-    return newest
-
-
 def schema_state(url: str) -> SchemaState:
     """Raises the driver's errors: a database that cannot be read may well be current."""
     return state_of(_in_sqlite(url) if url.startswith("sqlite") else _in_postgres(url))

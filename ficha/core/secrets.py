@@ -69,8 +69,8 @@ class Secret(HasDataKey, Base):
 
 
 _secrets = cast(Table, Secret.__table__)
-READ = Prepared(select(_secrets.c.key_id, _secrets.c.wrapped_key).where(_secrets.c.name == bindparam("wanted")))
-ADD = Prepared(insert(_secrets), ("name", "created_at", "key_id", "wrapped_key"))
+_READ = Prepared(select(_secrets.c.key_id, _secrets.c.wrapped_key).where(_secrets.c.name == bindparam("wanted")))
+_ADD = Prepared(insert(_secrets), ("name", "created_at", "key_id", "wrapped_key"))
 ROOT = "root"
 ROOT_BOUND_TO = secret_bound_to(ROOT)
 
@@ -109,7 +109,7 @@ class Secrets:
                 return
         try:
             with self._database.writing() as tx:
-                now, found = self._clock.now(), tx.first(READ, wanted=ROOT)
+                now, found = self._clock.now(), tx.first(_READ, wanted=ROOT)
                 if not learn_keys(tx, self._keyring):
                     first = self._keyring.current if found is None else found.key_id
                     announce_key(tx, self._keyring, first, now)
@@ -117,7 +117,7 @@ class Secrets:
                     learn_keys(tx, self._keyring)
                 if found is None:
                     key_id, sealed = self._keyring.wrap(new_key(), ROOT_BOUND_TO)
-                    tx.run(ADD, name=ROOT, created_at=now, key_id=key_id, wrapped_key=sealed)
+                    tx.run(_ADD, name=ROOT, created_at=now, key_id=key_id, wrapped_key=sealed)
         except IntegrityError:  # Another process was quicker.
             with self._database.reading() as tx:
                 learn_keys(tx, self._keyring)
@@ -149,5 +149,5 @@ class Secrets:
 
     def _read(self) -> bytes | None:
         with self._database.reading() as tx:
-            found = tx.first(READ, wanted=ROOT)
+            found = tx.first(_READ, wanted=ROOT)
             return None if found is None else opened_key(self._keyring, found.key_id, found.wrapped_key, ROOT_BOUND_TO)

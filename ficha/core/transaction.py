@@ -150,22 +150,38 @@ class Transaction:
             self._expect_answer()
             self._begun.commit()
             self._begun = None
-        self._give_back()
+        self.rollback()
         for done in after:
             done()
 
     def rollback(self) -> None:
-        self._give_back()
+        """What was not committed; and gives the connection back."""
+        self._before, self._after = {}, {}
+        connection, session, begun = self._connection, self._session, self._begun
+        if connection is None:
+            return
+        self._expect_answer()
+        self._connection = self._driver = self._session = self._begun = None
+        try:
+            if session is not None:
+                session.close()
+            # After a commit that failed it is not active, and yet nothing is rolled back.
+            if begun is not None and (begun.is_active or connection.get_transaction() is begun):
+                begun.rollback()
+        finally:
+            self._release(connection)
+
+    def give_back(self) -> None:
+        """Of one that only reads: its connection, before work that takes long. What it is asked next sees what was
+        committed until then."""
+        assert not self._writes
+        self.rollback()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._give_back()
-
-    @property
-    def is_begun(self) -> bool:
-        return self._connection is not None
+        self.rollback()
 
     # What everybody who has a transaction may ask
 
@@ -234,23 +250,6 @@ class Transaction:
     def _expect_answer(self) -> None:
         if self._watch is not None:
             self._watch.begin()
-
-    def _give_back(self) -> None:
-        """Rolls back what was not committed."""
-        self._before, self._after = {}, {}
-        connection, session, begun = self._connection, self._session, self._begun
-        if connection is None:
-            return
-        self._expect_answer()
-        self._connection = self._driver = self._session = self._begun = None
-        try:
-            if session is not None:
-                session.close()
-            # After a commit that failed it is not active, and yet nothing is rolled back.
-            if begun is not None and (begun.is_active or connection.get_transaction() is begun):
-                begun.rollback()
-        finally:
-            self._release(connection)
 
     def _release(self, connection: Connection) -> None:
         try:

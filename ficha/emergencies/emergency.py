@@ -4,7 +4,7 @@ read, and how long an emergency waits for what."""
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from sqlalchemy import ForeignKey, LargeBinary, String, and_, or_
 from sqlalchemy.orm import Mapped, mapped_column
@@ -139,9 +139,10 @@ def targets_of(secrets: Secrets, channel: str, address: str) -> tuple[bytes, byt
     return first, (other or [first])[0]
 
 
-def is_closed(columns: Any) -> Any:
-    """Of a row: its person declined, or was asked whether she agrees and never said so."""
-    return or_(columns.refused_at.is_not(None), and_(columns.asked_at.is_not(None), columns.confirmed_at.is_(None)))
+# Of a target: its person declined, or was asked whether she agrees and never said so.
+IS_CLOSED = or_(
+    AlertTarget.refused_at.is_not(None), and_(AlertTarget.asked_at.is_not(None), AlertTarget.confirmed_at.is_(None))
+)
 
 
 # Somebody is waiting: a job that failed on our side is tried again within this.

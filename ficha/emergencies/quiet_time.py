@@ -42,12 +42,12 @@ class QuietTime:
 def quiet_time(tx: Transaction, emergency_id: int, record_id: int, quiet: timedelta, now: datetime) -> QuietTime | None:
     """That in which this emergency falls; None if nobody was alerted lately."""
     earlier = earlier_alerts(tx, record_id, emergency_id, since=now - 2 * quiet, opened_since=now - LATELY)
-    if not earlier or earlier[-1].began + quiet <= now:
+    if not earlier or earlier[-1][1] + quiet <= now:
         return None
-    last = earlier[-1]
+    last, began = earlier[-1]
     # Who alerts within the quiet time of another was let through.
-    is_spent = len(earlier) > 1 and last.began < earlier[-2].began + quiet
-    return QuietTime(last.began + quiet, last.code if last.entrance == PermissionSource.TAG else "", is_spent)
+    is_spent = len(earlier) > 1 and began < earlier[-2][1] + quiet
+    return QuietTime(began + quiet, last.code if last.entrance == PermissionSource.TAG else "", is_spent)
 
 
 def may_end_quiet(tx: Transaction, emergency: AnyEmergency, quiet: timedelta, now: datetime, proof: ScanProof) -> bool:

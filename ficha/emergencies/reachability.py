@@ -22,7 +22,7 @@ from ficha.emergencies.channels.channel import LadderChannel
 from ficha.emergencies.channels.push import PushChannel
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.emergency import AlertTarget, AnyEmergency, TargetRow, is_closed, targets_of
+from ficha.emergencies.emergency import IS_CLOSED, AlertTarget, AnyEmergency, TargetRow, targets_of
 from ficha.emergencies.ladder import PlannedStep, plan_steps
 from ficha.emergencies.statements import count_alerts, has_closed_target, known_target, note_alert
 from ficha.messaging.threads import Person, is_stopped
@@ -73,7 +73,7 @@ def _reach(
 
 
 def closed_by(known: TargetRow | None) -> Reach | None:
-    """As `is_closed` asks the database."""
+    """As `IS_CLOSED` asks the database."""
     if known is not None and known.refused_at is not None:
         return Reach.REFUSED
     if known is not None and known.asked_at is not None and known.confirmed_at is None:
@@ -87,7 +87,7 @@ def has_closed_way(code: str = "code") -> Exists:
     product = aliased(Product)
     return (
         exists()
-        .where(AlertTarget.record_id == product.record_id, product.code == bindparam(code), is_closed(AlertTarget))
+        .where(AlertTarget.record_id == product.record_id, product.code == bindparam(code), IS_CLOSED)
         .correlate(None)
     )
 

@@ -3,12 +3,12 @@ its message and an answer read and write."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from sqlalchemy import Select, Table, bindparam, case, delete, exists, func, insert, or_, select, update
 
 from ficha.accounts.accounts import Account
-from ficha.accounts.tokens import NOW
+from ficha.accounts.caller_selects import NOW
 from ficha.core.ids import secret_hash
 from ficha.core.list_parameters import one_of
 from ficha.core.phones import zone_of_number
@@ -16,7 +16,7 @@ from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.core.transaction import Transaction
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.emergency import LIVE, AlertTarget, AnyEmergency, Emergency, EmergencyRow, TargetRow, is_closed
+from ficha.emergencies.emergency import IS_CLOSED, LIVE, AlertTarget, AnyEmergency, Emergency, EmergencyRow, TargetRow
 from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.steps import (
     OVER,
@@ -44,14 +44,6 @@ _LATEST = 5
 _MOST_LIVE = 10
 
 
-class EarlierAlert(NamedTuple):
-    """Another emergency of the record, and when it began to alert."""
-
-    code: str
-    entrance: str
-    began: datetime
-
-
 def _columns(table: Table, names: Iterable[str], prefix: str = "") -> list[Any]:
     return [table.c[name].label(prefix + name) for name in names]
 
@@ -63,9 +55,12 @@ _LOCK_RECORD = Prepared(
     select(*_columns(_records, RecordRow._fields))
     .join(_emergencies, _emergencies.c.record_id == _records.c.id)
     .where(_THIS_EMERGENCY, _records.c.erased_at.is_(None))
-    .with_for_update(of=_records)
+    .with_for_update(of=_records),
+    row=RecordRow,
 )
-_FIND_EMERGENCY = Prepared(select(*_columns(_emergencies, EmergencyRow._fields)).where(_THIS_EMERGENCY))
+_FIND_EMERGENCY = Prepared(
+    select(*_columns(_emergencies, EmergencyRow._fields)).where(_THIS_EMERGENCY), row=EmergencyRow
+)
 _CALL_STAFF = Prepared(update(_emergencies).where(_THIS_EMERGENCY), ["staff_at"])
 _FIND_LATELY = Prepared(
     select(_emergencies.c.id, _emergencies.c.current_record_id)
@@ -80,12 +75,12 @@ _began = func.min(_steps.c.started_at)
 _sent = func.sum(case((_steps.c.state.not_in(OVER), 1), else_=0))
 # A test message alerts nobody and holds no alert back, and neither does a ladder that could send nothing.
 _FIND_EARLIER = Prepared(
-    select(_emergencies.c.code, _emergencies.c.entrance, _began.label("began"))
+    select(*_columns(_emergencies, EmergencyRow._fields), _began.label("began"))
     .join(_steps, _steps.c.emergency_id == _emergencies.c.id)
     .where(_emergencies.c.record_id == bindparam("record"), _emergencies.c.id != bindparam("emergency"))
     .where(_emergencies.c.is_drill.is_(False), _emergencies.c.opened_at > bindparam("opened_since"))
     .where(_steps.c.channel != STAFF_CHANNEL)
-    .group_by(_emergencies.c.id, _emergencies.c.code, _emergencies.c.entrance)
+    .group_by(_emergencies.c.id)
     .having(_began > bindparam("since"), _sent > 0)
     .order_by(_began)
 )
@@ -99,7 +94,8 @@ _FIND_LIVE = Prepared(
     .where(or_(_emergencies.c.record_id.in_(_own), _emergencies.c.record_id.in_(_granted)))
     .where(_emergencies.c.state.in_(LIVE), _emergencies.c.is_drill.is_(False))
     .order_by(_emergencies.c.id.desc())
-    .limit(_MOST_LIVE)
+    .limit(_MOST_LIVE),
+    row=EmergencyRow,
 )
 _NUMBER_OF_ACCOUNT = Prepared(select(Account.telefono_e164).where(Account.id == bindparam("account")))
 
@@ -109,7 +105,7 @@ def lock_for_step(tx: Transaction, emergency_id: int) -> tuple[EmergencyRow, Rec
     record = tx.first(_LOCK_RECORD, emergency=emergency_id)
     if record is None:
         return None
-    return EmergencyRow(*tx.first(_FIND_EMERGENCY, emergency=emergency_id)), RecordRow(*record)
+    return tx.first(_FIND_EMERGENCY, emergency=emergency_id), record
 
 
 def call_staff(tx: Transaction, emergency_id: int, since: datetime) -> None:
@@ -130,15 +126,15 @@ def insert_emergency(tx: Transaction, emergency: Emergency) -> None:
 
 def earlier_alerts(
     tx: Transaction, record_id: int, emergency_id: int, since: datetime, opened_since: datetime
-) -> list[EarlierAlert]:
-    """Other emergencies of the record that began to alert since then, in that order."""
+) -> list[tuple[EmergencyRow, datetime]]:
+    """Other emergencies of the record that began to alert since then, in that order, each with when it began."""
     rows = tx.all(_FIND_EARLIER, record=record_id, emergency=emergency_id, since=since, opened_since=opened_since)
-    return [EarlierAlert(*row) for row in rows]
+    return [(EmergencyRow(*row[:-1]), row.began) for row in rows]
 
 
 def live_emergencies(tx: Transaction, account_id: int, now: datetime) -> list[EmergencyRow]:
     """Of the records that are this account's or that it was let into by the family, the newest first. No drills."""
-    return [EmergencyRow(*row) for row in tx.all(_FIND_LIVE, owner=account_id, now=now)]
+    return tx.all(_FIND_LIVE, owner=account_id, now=now)
 
 
 def zone_of_account(tx: Transaction, account_id: int) -> str:
@@ -152,7 +148,8 @@ def zone_of_account(tx: Transaction, account_id: int) -> str:
 _STEPS_OF = Prepared(
     select(*_columns(_steps, StepRow._fields))
     .where(_steps.c.emergency_id == bindparam("emergency"))
-    .order_by(_steps.c.place)
+    .order_by(_steps.c.place),
+    row=StepRow,
 )
 _TAKEN = ("emergency_id", "place", "contact_id", "channel", "state", "is_question", "started_at", "due_at", "ended_at")
 _INSERT_STEP = Prepared(insert(_steps).returning(_steps.c.id), _TAKEN)
@@ -177,7 +174,7 @@ _EMERGENCY_ENDS = _STEP_ENDS + len(EmergencyRow._fields)
 
 def steps_of(tx: Transaction, emergency_id: int) -> list[StepRow]:
     """In the order of their places."""
-    return [StepRow(*row) for row in tx.all(_STEPS_OF, emergency=emergency_id)]
+    return tx.all(_STEPS_OF, emergency=emergency_id)
 
 
 def insert_step(tx: Transaction, step: StepRow) -> StepRow:
@@ -233,7 +230,8 @@ def recent_alerts(tx: Transaction, thread_id: int, since: datetime) -> list[int]
 # The contacts of whom a step was taken
 
 _CALLED_IN = Prepared(
-    select(*_columns(_called, CalledRow._fields)).where(_called.c.emergency_id == bindparam("emergency"))
+    select(*_columns(_called, CalledRow._fields)).where(_called.c.emergency_id == bindparam("emergency")),
+    row=CalledRow,
 )
 _INSERT_CALLED = Prepared(insert(_called), ["emergency_id", "contact_id", "token_hash", "label", "called_at"])
 _NOTE_RELAYED = Prepared(
@@ -246,7 +244,7 @@ _NOTE_RELAYED = Prepared(
 
 def called_in(tx: Transaction, emergency_id: int) -> dict[str, CalledRow]:
     """By the contact's id."""
-    return {row.contact_id: CalledRow(*row) for row in tx.all(_CALLED_IN, emergency=emergency_id)}
+    return {row.contact_id: row for row in tx.all(_CALLED_IN, emergency=emergency_id)}
 
 
 def store_called(
@@ -276,7 +274,8 @@ _FIND_TARGET = Prepared(
     select(*_columns(_targets, TargetRow._fields))
     .where(_targets.c.record_id == bindparam("record"), _SPELT)
     .order_by(_targets.c.refused_at.is_(None), _targets.c.confirmed_at.is_(None), _targets.c.target)
-    .limit(1)
+    .limit(1),
+    row=TargetRow,
 )
 _TARGETS_OF_MANY = Prepared(
     select(_targets.c.record_id, *_columns(_targets, TargetRow._fields)).where(one_of(_targets.c.record_id, "records"))
@@ -300,14 +299,14 @@ _FORGET_ALERT = Prepared(
     delete(_targets).where(_ALERTED, _targets.c.confirmed_at.is_(None), _targets.c.refused_at.is_(None))
 )
 _FIND_CLOSED = Prepared(
-    select(_targets.c.record_id).where(_targets.c.record_id == bindparam("record"), is_closed(_targets.c)).limit(1)
+    select(_targets.c.record_id).where(_targets.c.record_id == bindparam("record"), IS_CLOSED).limit(1)
 )
 
 
 def known_target(tx: Transaction, record_id: int, targets: tuple[bytes, bytes]) -> TargetRow | None:
     """`targets` are both spellings of one address."""
-    row = tx.first(_FIND_TARGET, record=record_id, address=targets[0], other=targets[1])
-    return None if row is None else TargetRow(*row)
+    row: TargetRow | None = tx.first(_FIND_TARGET, record=record_id, address=targets[0], other=targets[1])
+    return row
 
 
 def targets_of_records(tx: Transaction, record_ids: Sequence[int]) -> dict[tuple[int, bytes], TargetRow]:

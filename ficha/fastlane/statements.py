@@ -13,7 +13,7 @@ from sqlalchemy import and_, bindparam, case, null, or_
 from sqlalchemy.orm import aliased
 
 from ficha.accounts.accounts import Account, Token
-from ficha.accounts.tokens import Query
+from ficha.accounts.caller_selects import Query
 from ficha.core.prepared import Prepared
 from ficha.emergencies.alert_progress import select_current_emergency
 from ficha.emergencies.emergency import Emergency

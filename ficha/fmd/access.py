@@ -18,7 +18,7 @@ from ficha.fmd.grants import GrantKind
 from ficha.fmd.model_parts import Fuente
 from ficha.fmd.record_events import CHANGES, publish_access, publish_change_of_record
 from ficha.fmd.records import RecordRow, record_key_bound_to
-from ficha.fmd.statements import access_columns, first_record, lock_record_row, record_by_code, record_to_open
+from ficha.fmd.statements import access_row, first_record, lock_record_row, record_by_code, record_to_open
 
 
 class FmdNotFound(FichaError):
@@ -92,7 +92,8 @@ class RecordAccess(NamedTuple):
 
 
 def access_in(account_id: int, row: Sequence[Any]) -> RecordAccess:
-    """What the values of ACCESS_COLUMNS allow this account; raises FmdNotFound if it may not open the record."""
+    """What an AccessRow allows this account; raises FmdNotFound if it may not open the record. The fast lane has the
+    same values as its driver gives them."""
     record_id, owner_id, kind, edits, key_id, wrapped_key = row
     if record_id is None or key_id is None:
         raise FmdNotFound
@@ -111,7 +112,7 @@ def _way_in(account_id: int, owner_id: int | None, kind: str | None, edits: bool
 
 def find_access(tx: Transaction, account_id: int, code: str, now: datetime) -> RecordAccess:
     """Raises FmdNotFound if this account may not open the record behind the code. Locks nothing."""
-    row = access_columns(tx, account_id, code, now)
+    row = access_row(tx, account_id, code, now)
     if row is None:
         raise FmdNotFound
     return access_in(account_id, row)

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, select
 
-from ficha.accounts.tokens import NOW, Query
+from ficha.accounts.caller_selects import NOW, Query
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
 from ficha.fmd.records import Record
 from ficha.products.product import HAS_LIVE_CODE, IS_LIVE, Product

@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.accounts.accounts import Account
-from ficha.accounts.tokens import NOW
+from ficha.accounts.caller_selects import NOW
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.transaction import Transaction
 from ficha.fmd.records import Record, records_of

@@ -82,14 +82,14 @@ class CodesOfRecord:
 
 def codes_of_account(tx: Transaction, account_id: int) -> CodesOfAccount:
     rows = live_codes_of_account(tx, account_id)
-    records = {record_id: CodesOfRecord(record_id, relacion, []) for record_id, relacion, _, _ in rows}
-    coded = [(record_id, code, is_bp) for record_id, _, code, is_bp in rows if code is not None]
-    for record_id, code, _ in coded:
-        records[record_id].codes.append(code)
+    records = {row.record_id: CodesOfRecord(row.record_id, row.relacion, []) for row in rows}
+    for row in rows:
+        if row.code is not None:
+            records[row.record_id].codes.append(row.code)
     return CodesOfAccount(
-        fmd_code=rows[0][0],
-        product_codes=[code for _, code, is_bp in coded if not is_bp],
-        bp_codes=[code for _, code, is_bp in coded if is_bp],
+        fmd_code=rows[0].record_id,
+        product_codes=[row.code for row in rows if row.code is not None and not row.is_bp],
+        bp_codes=[row.code for row in rows if row.code is not None and row.is_bp],
         records=list(records.values()),
     )
 

@@ -9,13 +9,12 @@ from ficha.audit.read_log import ReadLog
 from ficha.core.crypto import Keyring
 from ficha.core.transaction import Transaction
 from ficha.fmd.access import RecordAccess, access_in
-from ficha.fmd.access_selects import ACCESS_COLUMNS
 from ficha.fmd.base import Document, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.freshness import Level, freshness
 from ficha.fmd.grants import end_of
-from ficha.fmd.statements import entries_by_record, rows_of_account
+from ficha.fmd.statements import entries_by_record, records_of_account
 from ficha.fmd.stored_documents import readable, text_in
 from ficha.products.product import LiveCode
 from ficha.products.statements import live_codes
@@ -53,29 +52,25 @@ def records_for(
     tx: Transaction, keyring: Keyring, account_id: int, now: datetime, *, after: int = 0, most: int = 200
 ) -> list[ListedRecord]:
     """By their numbers, above `after`. An institution's people are not among them: it has lists of its own."""
-    rows = rows_of_account(tx, account_id, now, after, most)
-    ids = [row.id for row in rows]
-    products: dict[int, list[LiveCode]] = {record_id: [] for record_id in ids}
-    for product in live_codes(tx, ids):
+    records = records_of_account(tx, account_id, now, after, most)
+    products: dict[int, list[LiveCode]] = {record_id: [] for record_id in records}
+    for product in live_codes(tx, list(records)):
         products[product.record_id].append(product)
-    sealed = entries_by_record(tx, ids)
+    sealed = entries_by_record(tx, records)
     listed = []
-    for row in rows:
-        access = access_in(account_id, row[: len(ACCESS_COLUMNS)])
-        relacion, template_type, created_at, ends_at = row[len(ACCESS_COLUMNS) :]
-        seen = visible_documents(
-            readable(access.record_id, access.key(keyring), sealed[access.record_id]), access.rights.door
-        )
+    for record_id, record in records.items():
+        access = access_in(account_id, record.access)
+        seen = visible_documents(readable(record_id, access.key(keyring), sealed[record_id]), access.rights.door)
         listed.append(
             ListedRecord(
                 access,
-                relacion,
-                template_type,
-                created_at,
-                None if access.via == "owner" else end_of(ends_at),
-                products[access.record_id],
+                record.relacion,
+                record.template_type,
+                record.created_at,
+                None if access.via == "owner" else end_of(record.ends_at),
+                products[record_id],
                 seen,
-                completeness(template_type, seen),
+                completeness(record.template_type, seen),
                 worst_freshness(seen, now.date()),
             )
         )

@@ -8,13 +8,19 @@ from sqlalchemy import Select, and_, bindparam, exists, insert, or_, select, upd
 from sqlalchemy.orm import aliased
 
 from ficha.accounts.accounts import Account
-from ficha.accounts.tokens import NOW
+from ficha.accounts.caller_selects import NOW
 from ficha.audit.chain import CHAIN_END_COLUMNS, RECORDS, WITH_CHAIN_END, ChainEnd, chain_end_of
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.list_parameters import one_of
 from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.transaction import Transaction
-from ficha.fmd.access_selects import ACCESS_COLUMNS, IS_RECORD_OF_PRODUCT, RECORD_BY_CODE, grant_of, with_access
+from ficha.fmd.access_selects import (
+    ACCESS_COLUMNS,
+    IS_RECORD_OF_PRODUCT,
+    RECORD_BY_CODE,
+    grant_of,
+    with_access,
+)
 from ficha.fmd.entries import Entry, EntryVersion, SealedEntry
 from ficha.fmd.grants import (
     CONFIRMED_WITHIN,
@@ -39,7 +45,7 @@ _records, _entries, _versions, _grants = (
 # Rows of records
 
 _RECORD: Select[*tuple[Any, ...]] = select(*RECORD_COLUMNS)
-_LOCK_RECORD = Prepared(_RECORD.where(Record.id == bindparam("record_id")).with_for_update())
+_LOCK_RECORD = Prepared(_RECORD.where(Record.id == bindparam("record_id")).with_for_update(), row=RecordRow)
 _CHANGED = ("relacion", "template_type", "version", "stored_bytes")
 _UPDATE_RECORD = Prepared(
     update(_records).where(_records.c.id == bindparam("record_id")).values({name: bindparam(name) for name in _CHANGED})
@@ -49,7 +55,10 @@ _first = (
     .order_by(*OLDEST_FIRST, Record.id)
     .limit(1)
 )
-_READ_FIRST, _LOCK_FIRST = Prepared(_first), Prepared(_first.with_for_update())
+_READ_FIRST, _LOCK_FIRST = Prepared(_first, row=RecordRow), Prepared(_first.with_for_update(), row=RecordRow)
+_LIVING_RECORDS = Prepared(
+    select(_records.c.id, _records.c.account_id).where(one_of(_records.c.id, "records"), _records.c.erased_at.is_(None))
+)
 _BY_CODE = Prepared(RECORD_BY_CODE.add_columns(*RECORD_COLUMNS))
 
 
@@ -60,8 +69,8 @@ def insert_record(tx: Transaction, record: RecordRow) -> bool:
 
 def lock_record_row(tx: Transaction, record_id: int) -> RecordRow | None:
     """None if there is no such record."""
-    row = tx.first(_LOCK_RECORD, record_id=record_id)
-    return None if row is None else RecordRow._make(row)
+    record: RecordRow | None = tx.first(_LOCK_RECORD, record_id=record_id)
+    return record
 
 
 def update_record(tx: Transaction, record: RecordRow) -> None:
@@ -70,8 +79,8 @@ def update_record(tx: Transaction, record: RecordRow) -> None:
 
 def first_record(tx: Transaction, account_id: int, *, locks: bool) -> RecordRow | None:
     """The oldest of an account that was not erased."""
-    row = tx.first(_LOCK_FIRST if locks else _READ_FIRST, account_id=account_id)
-    return None if row is None else RecordRow._make(row)
+    record: RecordRow | None = tx.first(_LOCK_FIRST if locks else _READ_FIRST, account_id=account_id)
+    return record
 
 
 def record_by_code(tx: Transaction, code: str) -> tuple[RecordRow, bytes | None] | None:
@@ -82,7 +91,22 @@ def record_by_code(tx: Transaction, code: str) -> tuple[RecordRow, bytes | None]
 
 # Who may open them
 
-_ACCESS = Prepared(with_access(select().select_from(Account).where(Account.id == bindparam("account_id")), Account.id))
+
+class AccessRow(NamedTuple):
+    """The values of ACCESS_COLUMNS: the record, its owner and key, and the grant of whoever asks. What is not there is
+    None."""
+
+    id: int | None
+    account_id: int | None
+    kind: str | None
+    edits: bool | None
+    key_id: str | None
+    wrapped_key: bytes | None
+
+
+_ACCESS = Prepared(
+    with_access(select().select_from(Account).where(Account.id == bindparam("account_id")), Account.id), row=AccessRow
+)
 # The row of a record that an account may open, with its access, in one statement, which locks no other's record.
 _account_id = bindparam("account_id", type_=BigId)
 _claimed = aliased(Product)
@@ -113,16 +137,21 @@ class RecordToOpen(NamedTuple):
     has_claimed_codes: bool
 
 
-def access_columns(tx: Transaction, account_id: int, code: str, now: datetime) -> Sequence[Any] | None:
-    """The values of ACCESS_COLUMNS; None if there is no such account."""
-    values: Sequence[Any] | None = tx.first(_ACCESS, account_id=account_id, code=code.upper(), now=now)
-    return values
+def access_row(tx: Transaction, account_id: int, code: str, now: datetime) -> AccessRow | None:
+    """None if there is no such account."""
+    row: AccessRow | None = tx.first(_ACCESS, account_id=account_id, code=code.upper(), now=now)
+    return row
 
 
 def record_to_open(tx: Transaction, account_id: int, code: str, now: datetime, *, locks: bool) -> RecordToOpen | None:
     """None if this account may not open the record behind the code."""
     row = tx.first(_LOCK_TO_OPEN if locks else _READ_TO_OPEN, account_id=account_id, code=code.upper(), now=now)
     return None if row is None else RecordToOpen(RecordRow._make(row[:-3]), *row[-3:])
+
+
+def living_records(tx: Transaction, ids: Collection[int]) -> dict[int, OwnedRecord]:
+    """By number, those that were not erased, each with its owner."""
+    return {row.id: row for row in tx.all(_LIVING_RECORDS, records=ids)} if ids else {}
 
 
 def owner_and_guardians(tx: Transaction, record: OwnedRecord, now: datetime) -> list[int]:
@@ -169,9 +198,23 @@ _DUE_DECISIONS = Prepared(
 )
 
 
-def rows_of_account(tx: Transaction, account_id: int, now: datetime, after: int, most: int) -> list[Any]:
-    """What the account owns, guards or was let into, above this number: the columns of its access, and more."""
-    return tx.all(_ROWS_OF_ACCOUNT, account_id=account_id, now=now, after=after, most=most)
+class RecordOfAccount(NamedTuple):
+    """A record that an account may open. `ends_at` is the end of its grant."""
+
+    access: AccessRow
+    relacion: str
+    template_type: str
+    created_at: datetime
+    ends_at: datetime | None
+
+
+def records_of_account(
+    tx: Transaction, account_id: int, now: datetime, after: int, most: int
+) -> dict[int, RecordOfAccount]:
+    """By number, above `after`: what the account owns, guards or was let into."""
+    rows = tx.all(_ROWS_OF_ACCOUNT, account_id=account_id, now=now, after=after, most=most)
+    count = len(ACCESS_COLUMNS)
+    return {row.id: RecordOfAccount(AccessRow(*row[:count]), *row[count:]) for row in rows}
 
 
 def due_decisions(tx: Transaction, record_ids: Sequence[int], now: datetime) -> dict[int, GrantState]:
@@ -183,16 +226,12 @@ def due_decisions(tx: Transaction, record_ids: Sequence[int], now: datetime) -> 
 
 # Entries
 
-_OF_RECORDS = Prepared(
-    select(_entries.c.record_id, _entries.c.model, _entries.c.version, _entries.c.sealed).where(
-        one_of(_entries.c.record_id, "records")
-    )
-)
 _OF_ENTRY = [_entries.c[name] for name in SealedEntry._fields]
+_OF_RECORDS = Prepared(select(_entries.c.record_id, *_OF_ENTRY).where(one_of(_entries.c.record_id, "records")))
 _stored = select(*_OF_ENTRY).where(_entries.c.record_id == bindparam("record_id"))
-_ALL_ENTRIES = Prepared(_stored)
-_ONE_ENTRY = Prepared(_stored.where(_entries.c.model == bindparam("model")))
-_SOME_ENTRIES = Prepared(_stored.where(one_of(_entries.c.model, "models")))
+_ALL_ENTRIES = Prepared(_stored, row=SealedEntry)
+_ONE_ENTRY = Prepared(_stored.where(_entries.c.model == bindparam("model")), row=SealedEntry)
+_SOME_ENTRIES = Prepared(_stored.where(one_of(_entries.c.model, "models")), row=SealedEntry)
 # The end of the log comes along, which the entry about a change follows.
 _to_change = select(*_OF_ENTRY, *CHAIN_END_COLUMNS).where(RECORDS.c.id == bindparam("record_id"))
 _of_record = _entries.c.record_id == RECORDS.c.id
@@ -209,23 +248,20 @@ _UPDATE_ENTRY = Prepared(
 _INSERT_VERSION = Prepared(insert(_versions), columns=_versions.c.keys())
 
 
-def entries_by_record(tx: Transaction, record_ids: Sequence[int]) -> dict[int, list[Any]]:
-    """Of many records at once, without the days of their entries."""
-    found: dict[int, list[Any]] = {record_id: [] for record_id in record_ids}
-    for entry in tx.all(_OF_RECORDS, records=record_ids):
-        found[entry.record_id].append(entry)
+def entries_by_record(tx: Transaction, record_ids: Collection[int]) -> dict[int, list[SealedEntry]]:
+    found: dict[int, list[SealedEntry]] = {record_id: [] for record_id in record_ids}
+    for record_id, *entry in tx.all(_OF_RECORDS, records=record_ids):
+        found[record_id].append(SealedEntry._make(entry))
     return found
 
 
 def sealed_entries(tx: Transaction, record_id: int, models: Collection[str] | None = None) -> list[SealedEntry]:
     """The entries of a record: all, or those of `models`."""
     if models is None:
-        found = tx.all(_ALL_ENTRIES, record_id=record_id)
-    elif len(models) == 1:
-        found = tx.all(_ONE_ENTRY, record_id=record_id, model=next(iter(models)))
-    else:
-        found = tx.all(_SOME_ENTRIES, record_id=record_id, models=list(models))
-    return [SealedEntry._make(row) for row in found]
+        return tx.all(_ALL_ENTRIES, record_id=record_id)
+    if len(models) == 1:
+        return tx.all(_ONE_ENTRY, record_id=record_id, model=next(iter(models)))
+    return tx.all(_SOME_ENTRIES, record_id=record_id, models=list(models))
 
 
 def entries_to_change(
@@ -273,15 +309,25 @@ def insert_first_versions(
 
 # Codes
 
-# One row for each code, or one for a record without.
+
+class CodeOfAccount(NamedTuple):
+    """A live code of one of an account's records, and whether it is an institution's; a record without has one row."""
+
+    record_id: int
+    relacion: str
+    code: str | None
+    is_bp: bool | None
+
+
 _CODES_OF_ACCOUNT = Prepared(
-    select(Record.id, Record.relacion, Product.code, Product.is_bp)
+    select(Record.id.label("record_id"), Record.relacion, Product.code, Product.is_bp)
     .outerjoin(Product, and_(Product.record_id == Record.id, IS_LIVE))
     .where(Record.account_id == bindparam("account_id"))
-    .order_by(*OLDEST_FIRST, Product.claimed_at, Product.code)
+    .order_by(*OLDEST_FIRST, Product.claimed_at, Product.code),
+    row=CodeOfAccount,
 )
 
 
-def live_codes_of_account(tx: Transaction, account_id: int) -> list[tuple[int, str, str | None, bool | None]]:
-    """By the age of its records: the number and relacion of one, and its code and whether that is an institution's."""
-    return [tuple(row) for row in tx.all(_CODES_OF_ACCOUNT, account_id=account_id)]
+def live_codes_of_account(tx: Transaction, account_id: int) -> list[CodeOfAccount]:
+    """By the age of its records."""
+    return tx.all(_CODES_OF_ACCOUNT, account_id=account_id)

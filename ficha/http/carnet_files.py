@@ -60,11 +60,11 @@ def carnet_file(
     health_card = None
     if asked.health_card:
         live_carnet(reading, fmd.id, now)  # No Health Card is issued for a carnet that there is not.
-        reading.commit()  # One connection at a time, and to see afterwards what a new card was made of.
+        reading.give_back()  # One connection at a time, and to see afterwards what a new card was made of.
         with parts.database.writing() as tx:
             health_card = signed_card(tx, opened_fmd(tx, parts, caller, now, fmd.origin, code), parts, now)
     if asked.offline and ensure_signing_key(parts.database, parts.keyring, now):
-        reading.commit()  # To see the key that was made just now.
+        reading.give_back()  # To see the key that was made just now.
     carnet = live_carnet(reading, fmd.id, now)
     service = None if carnet.service_id is None else reading.orm.get(Service, carnet.service_id)
     link = link_of(parts.settings.public_url, carnet.code, opened_carnet(carnet, fmd.key).tag)
@@ -85,7 +85,7 @@ def carnet_file(
     )
     for action in asked.noted:
         opened.note(action, [carnet.serial], now)
-    reading.commit()  # Nothing is held while it is drawn.
+    reading.give_back()  # Nothing is held while it is drawn.
     return drawn_carnet(file_type, page, asked.form, asked.idioma, parts.settings.public_url, now)
 
 

@@ -11,9 +11,9 @@ from sqlalchemy import select
 from starlette.responses import Response
 from starlette.types import Receive, Send
 
-from ficha.accounts.accounts import Account, Token
-from ficha.accounts.browser_sessions import BrowserSession, session_is_live
-from ficha.accounts.tokens import CALLER_COLUMNS, Caller, PresentedCredential, Unauthenticated, caller_in, token_is_live
+from ficha.accounts.accounts import Account, BrowserSession, Token
+from ficha.accounts.caller_selects import CALLER_COLUMNS, CallerRow, session_is_live, token_is_live
+from ficha.accounts.tokens import Caller, PresentedCredential, Unauthenticated, caller_in
 from ficha.core.log import log
 from ficha.core.transaction import Transaction
 from ficha.events.events import EventPosition
@@ -59,12 +59,13 @@ def still_valid(
     live_tokens: set[int] = set()
     for ids in _batches([one.token_id for one in credentials]):
         rows = tx.orm.execute(
-            select(*CALLER_COLUMNS, token_is_live(now).label("is_live"))
+            select(Token.hash, *CALLER_COLUMNS, token_is_live(now).label("is_live"))
             .join(Account, Account.id == Token.account_id)
             .where(Token.id.in_(ids))
         )
         for row in rows.all():
-            is_staff[row.id] = caller_in(tx, row, staff_second_factor=staff_second_factor).acts_as_staff
+            caller = caller_in(tx, CallerRow(*row[:-1]), staff_second_factor=staff_second_factor)
+            is_staff[row.id] = caller.acts_as_staff
             if row.is_live:
                 live_tokens.add(row.id)
     live_sessions: set[bytes] = set()

@@ -18,7 +18,6 @@ from ficha.jobs.kinds import GiveUp, Job, JobClaim, Kind
 from ficha.jobs.statements import claim_more, expired, finish, mark_dead, retry
 
 LONGEST_PAUSE_SECONDS = 5.0
-LEASE = timedelta(seconds=30)
 
 
 # Claims the next jobs, in the transaction that ends those before.
@@ -59,7 +58,7 @@ class JobExecutor:
         self,
         database: Database,
         kinds: Iterable[Kind],
-        lease: timedelta = LEASE,
+        lease: timedelta,
         on_done: Callable[[str, str], None] | None = None,
     ) -> None:
         self.database = database

@@ -17,7 +17,6 @@ from ficha.jobs.executor import JobExecutor
 from ficha.jobs.kinds import JobClaim, Kind
 from ficha.jobs.periodic_tasks import PeriodicTasks, Task
 from ficha.jobs.schedule import enter_schedule, put_scheduled, schedule_of
-from ficha.jobs.statements import claim_without_lease
 from ficha.jobs.wakeup import JobListener, job_signal
 
 # The signal and the periodic tasks wake the threads; this limit is only in case of a mistake.
@@ -144,21 +143,3 @@ class Runner:
         if ids := [claim.job.id for claim in self._executor.held]:
             with self._database.writing() as tx:
                 statements.extend_leases(tx, self._worker, ids, self._executor.lease)
-
-
-def run_due(database: Database, kinds: Iterable[Kind], *, on_done: Callable[[str, str], None] | None = None) -> None:
-    """Runs the jobs that are due by the database's clock, one after another in the runner's order, and those that
-    they put; returns when none is due. First it takes over the jobs of processes that died.
-
-    It holds its jobs without a lease and sends no heartbeat: a runner beside it would take them over.
-    """
-    executor = JobExecutor(database, kinds, on_done=on_done)
-    executor.take_over()
-
-    def claim_next(tx: Transaction) -> Sequence[JobClaim]:
-        return executor.with_more(tx, claim_without_lease(tx))
-
-    with database.writing() as tx:
-        claims = claim_next(tx)
-    while claims:
-        claims = executor.run(claims, claim_next)

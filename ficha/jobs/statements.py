@@ -19,15 +19,13 @@ from ficha.jobs.kinds import Job, JobClaim
 from ficha.jobs.table import DEAD, IS_WAITING, READY, RUNNING, jobs
 from ficha.jobs.wakeup import NOTIFY, wake_after_commit
 
-# The holder's name in claims without a lease.
-NO_WORKER = "none"
-COLUMNS = ("kind", "payload", "key", "state", "rank", "run_at", "attempts", "created_at")
-CLAIMED = (jobs.c.id, jobs.c.kind, jobs.c.payload, jobs.c.attempts, jobs.c.worker)
+_COLUMNS = ("kind", "payload", "key", "state", "rank", "run_at", "attempts", "created_at")
+_CLAIMED = (jobs.c.id, jobs.c.kind, jobs.c.payload, jobs.c.attempts, jobs.c.worker)
 
 # A process does not begin a job while it runs another with the same key: the two would only wait for each other.
 # Another process may, because it cannot know whether the first is alive.
 under_way = jobs.alias("under_way")
-MINE = select(under_way.c.key).where(
+_MINE = select(under_way.c.key).where(
     under_way.c.state == RUNNING, under_way.c.worker == bindparam("me"), under_way.c.key.is_not(None)
 )
 
@@ -37,13 +35,13 @@ def _due(*conditions: ColumnElement[bool]) -> Select[int]:
     return (
         select(jobs.c.id)
         .where(jobs.c.state == READY, (jobs.c.run_at <= bindparam("now")) | (jobs.c.run_at <= jobs.c.created_at))
-        .where(jobs.c.key.is_(None) | jobs.c.key.not_in(MINE), *conditions)
+        .where(jobs.c.key.is_(None) | jobs.c.key.not_in(_MINE), *conditions)
         .order_by(jobs.c.rank, jobs.c.run_at, jobs.c.id)
     )
 
 
 # What every job goes through is written once and given its values later: building it costs more than running it.
-DUE = Prepared(_due().limit(1))
+_DUE = Prepared(_due().limit(1))
 first = jobs.alias("first")
 
 
@@ -57,21 +55,21 @@ def _claiming(due: Select[int], lease_until: ColumnElement[datetime]) -> Prepare
     found = due.with_for_update(skip_locked=True).cte("found")
     values = {"state": RUNNING, "worker": bindparam("me"), "attempts": jobs.c.attempts + 1}
     claimed = update(jobs).where(jobs.c.id.in_(select(found.c.id))).values(lease_until=lease_until, **values)
-    return Prepared(claimed.returning(*CLAIMED))
+    return Prepared(claimed.returning(*_CLAIMED))
 
 
-CLAIM = _claiming(_due().limit(1), seconds_from_now(bindparam("lease", type_=Float)))
-CLAIM_MORE = _claiming(
+_CLAIM = _claiming(_due().limit(1), seconds_from_now(bindparam("lease", type_=Float)))
+_CLAIM_MORE = _claiming(
     _due(jobs.c.kind == _of_first("kind"), jobs.c.rank == _of_first("rank")).limit(bindparam("most")),
     _of_first("lease_until"),
 )
-STILL_HELD = (
+_STILL_HELD = (
     (jobs.c.id == bindparam("job"))
     & (jobs.c.state == RUNNING)
     & (jobs.c.worker == bindparam("holder"))
     & (jobs.c.attempts == bindparam("attempt"))
 )
-FINISH = Prepared(delete(jobs).where(STILL_HELD))
+_FINISH = Prepared(delete(jobs).where(_STILL_HELD))
 
 
 @cache
@@ -80,7 +78,7 @@ def _insert(dialect: str, wakes: bool) -> Prepared:
         from sqlalchemy.dialects.sqlite import insert  # noqa: PLC0415
 
         once = insert(jobs).on_conflict_do_nothing(index_elements=["key"], index_where=text(IS_WAITING))
-        return Prepared(once, COLUMNS, only=dialect)
+        return Prepared(once, _COLUMNS, only=dialect)
     from sqlalchemy.dialects.postgresql import insert as postgres_insert  # noqa: PLC0415
 
     # A second put under a waiting key changes nothing, but locks the waiting job until the caller commits: a worker
@@ -89,7 +87,7 @@ def _insert(dialect: str, wakes: bool) -> Prepared:
     locking = putting.on_conflict_do_update(
         index_elements=["key"], index_where=text(IS_WAITING), set_={"key": putting.excluded.key}
     )
-    return Prepared(locking.returning(NOTIFY) if wakes else locking, COLUMNS, only=dialect)
+    return Prepared(locking.returning(NOTIFY) if wakes else locking, _COLUMNS, only=dialect)
 
 
 def insert_job(tx: Transaction, row: dict[str, Any], *, wakes: bool) -> None:
@@ -100,23 +98,18 @@ def insert_job(tx: Transaction, row: dict[str, Any], *, wakes: bool) -> None:
 
 
 def has_due(tx: Transaction, worker: str) -> bool:
-    return tx.first(DUE, now=tx.now(), me=worker) is not None
+    return tx.first(_DUE, now=tx.now(), me=worker) is not None
 
 
 def claim(tx: Transaction, worker: str, lease: timedelta) -> JobClaim | None:
     """Takes the job that has waited longest."""
-    row = tx.first(CLAIM, now=tx.now(), me=worker, lease=lease.total_seconds())
+    row = tx.first(_CLAIM, now=tx.now(), me=worker, lease=lease.total_seconds())
     return _claim_of(*row) if row else None
-
-
-def claim_without_lease(tx: Transaction) -> JobClaim | None:
-    """For `run_due`: when its process dies, the job counts as expired at once."""
-    return claim(tx, NO_WORKER, timedelta())
 
 
 def claim_more(tx: Transaction, first: JobClaim, most: int) -> list[JobClaim]:
     """Further jobs of the same kind and urgency that are due, for the same holder and as long as the first."""
-    found = tx.all(CLAIM_MORE, now=tx.now(), me=first.worker, first=first.job.id, most=most)
+    found = tx.all(_CLAIM_MORE, now=tx.now(), me=first.worker, first=first.job.id, most=most)
     return sorted((_claim_of(*row) for row in found), key=lambda claim: claim.job.id)
 
 
@@ -130,7 +123,7 @@ def extend_leases(tx: Transaction, worker: str, ids: Collection[int], lease: tim
 def expired(tx: Transaction) -> list[JobClaim]:
     """Claims whose process has sent no heartbeat for the length of a lease."""
     overdue = (jobs.c.state == RUNNING) & (jobs.c.lease_until <= seconds_from_now(literal(0.0, Float)))
-    found = select(*CLAIMED).where(overdue).with_for_update(skip_locked=True)
+    found = select(*_CLAIMED).where(overdue).with_for_update(skip_locked=True)
     return [_claim_of(*row) for row in tx.orm.execute(found)]
 
 
@@ -138,7 +131,7 @@ def expired(tx: Transaction) -> list[JobClaim]:
 
 
 def finish(tx: Transaction, claim: JobClaim) -> bool:
-    return tx.changed(FINISH, **_held(claim)) > 0
+    return tx.changed(_FINISH, **_held(claim)) > 0
 
 
 def retry(tx: Transaction, claim: JobClaim, at: datetime, error: str) -> bool:
@@ -162,7 +155,7 @@ def _held(claim: JobClaim) -> dict[str, Any]:
 
 
 def _end(tx: Transaction, claim: JobClaim, **values: Any) -> bool:
-    ended = update(jobs).where(STILL_HELD).values(worker=None, lease_until=None, **values).returning(jobs.c.id)
+    ended = update(jobs).where(_STILL_HELD).values(worker=None, lease_until=None, **values).returning(jobs.c.id)
     return tx.orm.scalar(ended, _held(claim)) is not None
 
 

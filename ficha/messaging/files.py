@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, ForeignKey, Integer, LargeBinary, String, delete, select
+from sqlalchemy import BigInteger, ColumnElement, ForeignKey, Integer, LargeBinary, String, delete, select
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ficha.channels.messages import FileRef
 from ficha.core.crypto import Keyring, new_key, seal, unseal
-from ficha.core.db import Base, BigId, Utc
+from ficha.core.db import Base, BigId, Database, Utc
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.ids import random_text
 from ficha.core.secrets import HasDataKey
@@ -86,6 +86,12 @@ def delete_pieces(tx: Transaction, file: KeptFile) -> None:
     file.size = 0
 
 
+def kept_file(tx: Transaction, which: ColumnElement[bool]) -> KeptFile | None:
+    """The newest of these that we have in full."""
+    kept = select(KeptFile).where(which, KeptFile.state == FileState.KEPT, KeptFile.key_id.is_not(None))
+    return tx.orm.scalars(kept.order_by(KeptFile.id.desc()).limit(1)).one_or_none()
+
+
 def read_pieces(tx: Transaction, keyring: Keyring, file: KeptFile, start: int = 0) -> Iterator[bytes]:
     """Yields the file from `start` on, reading one piece at a time."""
     key = file.open_key(keyring)
@@ -99,6 +105,14 @@ def read_pieces(tx: Transaction, keyring: Keyring, file: KeptFile, start: int = 
         plain = unseal(key, piece.sealed, _sealing_context(file, piece.start))
         yield plain[start - piece.start :]
         start = piece.start + piece.length
+
+
+def streamed_pieces(database: Database, keyring: Keyring, file: KeptFile, start: int = 0) -> Iterator[bytes]:
+    """The same, giving the connection back between two pieces: a slow reader holds none."""
+    with database.reading() as tx:
+        for piece in read_pieces(tx, keyring, file, start):
+            tx.give_back()
+            yield piece
 
 
 def sha256_of(tx: Transaction, keyring: Keyring, file: KeptFile) -> str:

@@ -34,7 +34,7 @@ from ficha.messaging.statements import (
     note_turn,
 )
 from ficha.messaging.statuses import apply_earlier_statuses
-from ficha.messaging.tables import NO_THREAD, Message, MessageRow, MessageState, ThreadRow, message_context
+from ficha.messaging.tables import Message, MessageRow, MessageState, ThreadRow, message_context
 from ficha.messaging.threads import Person, address_of, is_open
 from ficha.messaging.uptime import doubt_ends
 
@@ -130,20 +130,21 @@ class MessageSender:
 
     def _prepare(self, tx: Transaction, ids: Sequence[int], now: datetime) -> dict[int, Outgoing]:
         """What to send now, by the message's id. For each other message this stores what is to happen instead."""
-        ready: dict[MessageRow, Content] = {}
+        ready: dict[MessageRow, Outgoing] = {}
         for message in lock_messages(tx, ids):
-            if message.state != MessageState.QUEUED or message.sealed is None or message.thread is NO_THREAD:
+            thread = message.thread
+            if message.state != MessageState.QUEUED or message.sealed is None or thread is None:
                 continue  # It was sent or erased meanwhile, or its thread joined to another, which put another job.
             wait_until = self._wait_until(tx, message, now)
             if wait_until is not None:
                 put_send_job(tx, message.id, message.is_urgent, at=wait_until)
                 continue
-            content = content_of(
-                message.thread.open_key(self.services.keyring), message.sealed, message_context(message.key)
-            )
-            fault = self._fault(tx, message, content, now)
+            content = content_of(thread.open_key(self.services.keyring), message.sealed, message_context(message.key))
+            fault = self._fault(tx, message, thread, content, now)
             if fault is None:
-                ready[message] = content
+                # From the number of ours at which the person has this thread.
+                number = thread.phone_number_id
+                ready[message] = Outgoing(address_of(thread), content, message.key, message.reply_to, number)
                 if message.in_doubt_at is not None:
                     log().warning("whatsapp.sent_again", message_id=message.id)
             else:
@@ -151,7 +152,7 @@ class MessageSender:
                 self.failures.fail(tx, failed, now, code=fault.code, error=fault.error)
         self._reserve_sends(tx, ready, now)
         note_calls(tx, ready, now)
-        return {message.id: _outgoing(message, content) for message, content in ready.items()}
+        return {message.id: outgoing for message, outgoing in ready.items()}
 
     def _wait_until(self, tx: Transaction, message: MessageRow, now: datetime) -> datetime | None:
         """When to look again; None for now. A message in doubt waits for a status, and also while notifications are not
@@ -168,9 +169,10 @@ class MessageSender:
                 return now + UNREAD_WAIT
         return message.next_try_at if message.next_try_at is not None and now < message.next_try_at else None
 
-    def _fault(self, tx: Transaction, message: MessageRow, content: Content, now: datetime) -> SendFault | None:
+    def _fault(
+        self, tx: Transaction, message: MessageRow, thread: ThreadRow, content: Content, now: datetime
+    ) -> SendFault | None:
         """Why it should not be sent at all, or None."""
-        thread = message.thread
         is_expired = message.expires_at is not None and message.expires_at <= now
         if message.in_doubt_at is not None and (is_expired or not _may_say_again(tx, message)):
             return SendFault(NO_NEWS)
@@ -182,12 +184,13 @@ class MessageSender:
             return SendFault("plantilla_invalida") if faults_of(tx, content) else None
         return None if is_open(thread, now) else SendFault("ventana_cerrada", self.messenger.window_closed_code)
 
-    def _reserve_sends(self, tx: Transaction, ready: dict[MessageRow, Content], now: datetime) -> None:
+    def _reserve_sends(self, tx: Transaction, ready: dict[MessageRow, Outgoing], now: datetime) -> None:
         """Takes out of `ready`, and puts off, what would exceed the limits of our number or of a recipient."""
         without_turn = [message for message in ready if not message.has_turn]
         if not without_turn:
             return
-        waits = reserve_sends(tx, [self._limits(message.thread) for message in without_turn], now)
+        threads = [message.thread for message in without_turn if message.thread is not None]  # All of them have one.
+        waits = reserve_sends(tx, [self._limits(thread) for thread in threads], now)
         for message, wait in zip(without_turn, waits, strict=True):
             if wait:
                 note_turn(tx, message.id, now + wait)
@@ -252,12 +255,6 @@ class MessageSender:
         else:
             wait = backoff(message.attempts)
         return max(wait, timedelta(seconds=refusal.retry_after or 0))
-
-
-def _outgoing(message: MessageRow, content: Content) -> Outgoing:
-    """From the number of ours at which the person has this thread."""
-    thread = message.thread
-    return Outgoing(address_of(thread), content, message.key, message.reply_to, thread.phone_number_id)
 
 
 def _may_say_again(tx: Transaction, message: MessageRow) -> bool:

@@ -40,7 +40,8 @@ def apply_statuses(
     people = []
     for update in new_updates:
         message = found.get(key_by_name.get(update.provider_id) or update.key or "")
-        known = Person() if message is None else Person(message.thread.wa_id, message.thread.user_id)
+        thread = None if message is None else message.thread
+        known = Person() if thread is None else Person(thread.wa_id, thread.user_id)
         # Where the status names only the user id, the number is the one that we wrote to.
         told = Person(update.wa_id or known.wa_id, update.user_id)
         if told != known:

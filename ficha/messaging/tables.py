@@ -90,9 +90,6 @@ class ThreadRow(NamedTuple):
         return opened_key(keyring, self.key_id, self.wrapped_key, thread_key_context(self.name))
 
 
-NO_THREAD = ThreadRow(0, "", "", None, None, None, None, None, None)
-
-
 def thread_key_context(name: str) -> str:
     """Bound into the wrapping of a thread's key."""
     return f"thread:{name}"
@@ -166,7 +163,7 @@ class Message(Base):
 
 class MessageRow(NamedTuple):
     """A message of ours while it is sent and told about. One whose thread was just joined to another, or that was
-    read as a `Message`, has NO_THREAD."""
+    read as a `Message`, has none."""
 
     id: int
     key: str
@@ -189,7 +186,7 @@ class MessageRow(NamedTuple):
     next_try_at: datetime | None
     repeated_at: datetime | None
     expires_at: datetime | None
-    thread: ThreadRow = NO_THREAD
+    thread: ThreadRow | None = None
 
     @classmethod
     def of(cls, message: Message) -> "MessageRow":

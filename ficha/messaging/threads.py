@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from sqlalchemy import and_, bindparam, or_, select
+from sqlalchemy import bindparam, select
 
 from ficha.accounts.accounts import Account
 from ficha.core.crypto import Keyring, new_key
 from ficha.core.ids import random_text
 from ficha.core.phones import spellings
 from ficha.core.transaction import Transaction
-from ficha.messaging.statements import create_threads, find_threads
+from ficha.messaging.statements import create_threads, find_threads, load_threads
 from ficha.messaging.tables import Thread, ThreadRow, thread_key_context
 
 WINDOW = timedelta(hours=24)
@@ -86,12 +86,9 @@ class ThreadFinder:
     def find(self, phone_number_id: str, people: Collection[Person]) -> dict[Person, Thread]:
         wa_ids = {digits for person in people if person.wa_id for digits in spellings(person.wa_id)}
         user_ids = {person.user_id for person in people if person.user_id}
-        threads = self._tx.orm.scalars(
-            FIND_THREADS, {"number": phone_number_id, "wa_ids": list(wa_ids), "user_ids": list(user_ids)}
-        )
         by_user: dict[str | None, Thread] = {}
         by_number: dict[str | None, Thread] = {}
-        for thread in threads:
+        for thread in load_threads(self._tx, phone_number_id, wa_ids, user_ids):
             by_user[thread.user_id] = by_number[thread.wa_id] = thread
         found = {}
         for person in people:
@@ -124,16 +121,6 @@ class ThreadFinder:
                 }
             )
         create_threads(self._tx, rows)
-
-
-# The number of ours stands twice: SQLite would use its index alone, and read all threads of that number.
-AT = Thread.phone_number_id == bindparam("number")
-FIND_THREADS = select(Thread).where(
-    or_(
-        and_(AT, Thread.wa_id.in_(bindparam("wa_ids", expanding=True))),
-        and_(AT, Thread.user_id.in_(bindparam("user_ids", expanding=True))),
-    )
-)
 
 
 def thread_row_at(tx: Transaction, keyring: Keyring, phone_number_id: str, address: str, now: datetime) -> ThreadRow:

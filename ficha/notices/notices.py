@@ -21,7 +21,7 @@ from ficha.core.transaction import Transaction
 from ficha.fmd.grants import OwnedRecord
 from ficha.fmd.record_events import RecordOpening, publish_access, publish_openings
 from ficha.fmd.records import Record
-from ficha.fmd.statements import lock_record_row
+from ficha.fmd.statements import living_records, lock_record_row
 from ficha.fmd.translations import Translated
 from ficha.jobs.queue import put
 from ficha.messaging.message_content import erase_messages_about
@@ -120,7 +120,7 @@ def queue_notices(tx: Transaction, facts: Sequence[LoggedFact], repeat_within: t
 
     However many facts there are, three statements read what is known of their records, and one writes the events."""
     opened = [fact for fact in facts if fact.via != "owner"]
-    records = _owned_records(tx, {fact.record_id for fact in opened})
+    records = living_records(tx, {fact.record_id for fact in opened})
     noticed = _noticed_scans(tx, [fact for fact in opened if fact.actor == ReaderKind.TAG], repeat_within)
     others: dict[tuple[int, str, str], RecordOpening] = {}
     for fact in opened:
@@ -178,11 +178,7 @@ def _add_notice(
     put(tx, DELIVER, {"notice_id": notice.id}, at=due, key=f"{DELIVER}:{notice.id}")
 
 
-_records = Base.metadata.tables[Record.__tablename__]
 _notices = Base.metadata.tables[ReadNotice.__tablename__]
-_OWNERS = Prepared(
-    select(_records.c.id, _records.c.account_id).where(one_of(_records.c.id, "records"), _records.c.erased_at.is_(None))
-)
 _NOTICED_SCANS = Prepared(
     select(_notices.c.record_id, _notices.c.at).where(
         one_of(_notices.c.record_id, "records"),
@@ -191,11 +187,6 @@ _NOTICED_SCANS = Prepared(
         _notices.c.at < bindparam("before"),
     )
 )
-
-
-def _owned_records(tx: Transaction, ids: set[int]) -> dict[int, OwnedRecord]:
-    """Those that were not erased."""
-    return {row.id: row for row in tx.all(_OWNERS, records=ids)} if ids else {}
 
 
 def _noticed_scans(tx: Transaction, scans: Sequence[LoggedFact], repeat_within: timedelta) -> dict[int, list[datetime]]:

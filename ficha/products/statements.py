@@ -35,12 +35,13 @@ _ALL_SCANNED_AT = Prepared(
 _LIVE_CODES = Prepared(
     select(*(_products.c[name] for name in LiveCode._fields))
     .where(one_of(_products.c.record_id, "records"), IS_LIVE)
-    .order_by(_products.c.claimed_at, _products.c.code)
+    .order_by(_products.c.claimed_at, _products.c.code),
+    row=LiveCode,
 )
 
 
 def live_codes(tx: Transaction, record_ids: list[int]) -> list[LiveCode]:
-    return [LiveCode._make(row) for row in tx.all(_LIVE_CODES, records=record_ids)]
+    return tx.all(_LIVE_CODES, records=record_ids)
 
 
 def insert_code(tx: Transaction, code: str, tag_hash: bytes | None, record_id: int | None, now: datetime) -> bool:

@@ -142,7 +142,7 @@ def lacks_of_open(
     """By number, of those who let the institution see their record: what of TOLD_OF_ONE it lacks now. What they hide
     from the institution is not called missing. Whoever shows it notes the look. One statement for all entries."""
     seen = {member.record_id: member for member in members if member.is_open}
-    sealed = entries_by_record(tx, list(seen))
+    sealed = entries_by_record(tx, seen)
     documents = {
         record_id: readable(record_id, member.key, [entry for entry in sealed[record_id] if entry.model in READ_MODELS])
         for record_id, member in seen.items()

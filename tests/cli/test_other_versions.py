@@ -4,7 +4,6 @@ and that of an older one can be backed up before it is migrated."""
 import json
 import os
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,8 @@ from sqlalchemy import create_engine, make_url, text
 from ficha.core.crypto import Keyring, new_key
 from ficha.core.db import Database
 from ficha.core.postgres_address import driver_url
-from ficha.core.schema_version import SchemaState, newest_schema_version, schema_state
-from ficha.core.secrets import ADD, ROOT, ROOT_BOUND_TO
+from ficha.core.schema_version import SchemaState, schema_state
+from ficha.core.secrets import ROOT, ROOT_BOUND_TO
 from ficha.migrations import migrate
 from tests.processes import Server, environment, ficha
 from tests.world import World, registration
@@ -22,6 +21,10 @@ from tests.world import World, registration
 # The last migrations of 1.0.0 and of 2.0.0.
 OLDER = ("20261118_20", "20261118_51")
 
+ADD_SECRET = text(
+    "INSERT INTO secrets (name, created_at, key_id, wrapped_key) VALUES (:name, CURRENT_TIMESTAMP, :key_id, :sealed)"
+)
+READ_VERSION = text("SELECT version_num FROM alembic_version")
 SET_VERSION = text("UPDATE alembic_version SET version_num = :version")
 
 
@@ -29,10 +32,11 @@ SET_VERSION = text("UPDATE alembic_version SET version_num = :version")
 def newer(world: World) -> Iterator[World]:
     """Its last migration is one that nobody here knows."""
     with world.parts.database.writing() as tx:
+        newest = tx.orm.scalar(READ_VERSION)
         tx.orm.execute(SET_VERSION, {"version": "20991231_01"})
     yield world
     with world.parts.database.writing() as tx:
-        tx.orm.execute(SET_VERSION, {"version": newest_schema_version()})
+        tx.orm.execute(SET_VERSION, {"version": newest})
 
 
 def test_commands_go_on_with_a_newer_database_and_say_so(newer: World) -> None:
@@ -109,5 +113,5 @@ def make_service(url: str, data_dir: Path, version: str) -> None:
     migrate(database, version)
     key_id, sealed = keyring.wrap(new_key(), ROOT_BOUND_TO)
     with database.writing() as tx:
-        tx.run(ADD, name=ROOT, created_at=datetime.now(UTC), key_id=key_id, wrapped_key=sealed)
+        tx.orm.execute(ADD_SECRET, {"name": ROOT, "key_id": key_id, "sealed": sealed})
     database.close()

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, StatementError
 from ficha.accounts.tokens import caller_with
 from ficha.core.db import Database
 from ficha.core.postgres_address import driver_url
-from ficha.core.prepared import prepared
+from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secret
 from ficha.core.transaction import Transaction
 
@@ -100,7 +100,7 @@ def test_what_is_undone_leaves_statements_prepared(
         for _ in range(10):
             ask(tx)
         if not is_by_us:
-            tx.first(prepared(select(literal_column("1 / 0").label("never"))))
+            tx.first(Prepared(select(literal_column("1 / 0").label("never"))))
         raise KeyError
     with database.writing() as tx:
         before = tx.orm.scalars(USES).one()
@@ -115,5 +115,5 @@ def test_readers_see_what_is_committed_and_lock_nothing(database: Database) -> N
         assert reader.orm.get_one(Secret, "x")
         with database.writing() as writer:
             writer.orm.delete(writer.orm.get_one(Secret, "x"))
-    with database.reading() as reader:
+        reader.give_back()
         assert reader.orm.get(Secret, "x") is None

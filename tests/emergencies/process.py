@@ -23,10 +23,10 @@ from ficha.channels.providers import messenger_of
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
 from ficha.jobs.kinds import Job
-from ficha.jobs.runner import run_due
 from ficha.parts import Parts, build_parts
 from ficha.worker import kinds_of
 from tests.clock import MovableClock
+from tests.run_due import run_due
 from tests.world import settings_for
 
 

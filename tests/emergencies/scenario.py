@@ -16,10 +16,10 @@ from ficha.events.events import Event
 from ficha.fmd.grants import Grant, GrantKind
 from ficha.fmd.records import records_of
 from ficha.jobs.queue import count_waiting
-from ficha.jobs.runner import run_due
 from ficha.products.codes import issue_code
 from ficha.sandbox.whatsapp.journal import AcceptedMessage
 from ficha.worker import kinds_of
+from tests.run_due import run_due
 from tests.world import Person, World
 
 MARIA, PEDRO = "584125551111", "584145552222"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.administration.places import REPRESENTANTE, Site, mailed_token, new_place
+from tests.api.administration.institutions import REPRESENTANTE, Site, mailed_token, new_institution
 from tests.emergencies.scenario import MARIA, PEDRO, EmergencyScenario
 
 MOTHER = REPRESENTANTE | {"cod_telefono": "+58", "telefono": "4125551111"}
@@ -14,7 +14,7 @@ FATHER = {"nombre": "Pedro Pérez", "relacion": "padre", "telefono": "4145552222
 
 @pytest.fixture
 def school(scenario: EmergencyScenario) -> Site:
-    return new_place(scenario.world, "colegio-san-luis")
+    return new_institution(scenario.world, "colegio-san-luis")
 
 
 def enrolled(school: Site, **changes: Any) -> str:

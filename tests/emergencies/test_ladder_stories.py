@@ -7,9 +7,9 @@ from sqlalchemy import update
 
 from ficha.emergencies.steps import Step
 from ficha.fmd.entries import Entry
-from ficha.jobs.runner import run_due
 from ficha.messaging.tables import Message
 from tests.emergencies.scenario import HERE, MARIA, PEDRO, AlertSticker, EmergencyScenario, contact, father
+from tests.run_due import run_due
 
 
 def raise_emergency(scenario: EmergencyScenario, sticker: AlertSticker, **more: object) -> int:

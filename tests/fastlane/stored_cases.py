@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from ficha.accounts.accounts import Account, Role, Token
-from ficha.accounts.browser_sessions import BrowserSession, new_secret, start_session
+from ficha.accounts.accounts import Account, BrowserSession, Role, Token
+from ficha.accounts.browser_sessions import new_secret, start_session
 from ficha.accounts.tokens import IssuedToken, issue_token, revoke_token
 from ficha.core.crypto import Keyring
 from ficha.core.ids import random_text, secret_hash

@@ -12,9 +12,9 @@ from ficha.core.transaction import Transaction
 from ficha.http.alarms import Alarm
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import MANY_ATTEMPTS, put
-from ficha.jobs.runner import run_due
 from ficha.messaging.notifications import seal_notification, store_notifications
 from tests.emergencies.scenario import EmergencyScenario, contact
+from tests.run_due import run_due
 from tests.source_code import PACKAGE
 from tests.world import World
 

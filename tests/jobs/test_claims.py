@@ -5,10 +5,10 @@ from datetime import timedelta
 from ficha.core.db import Database
 from ficha.jobs.kinds import Job, JobClaim, Kind
 from ficha.jobs.queue import put
-from ficha.jobs.runner import run_due
 from ficha.jobs.statements import claim, claim_more
 from tests.clock import MovableClock
 from tests.jobs.conftest import Start
+from tests.run_due import run_due
 from tests.waiting import eventually
 
 JOBS = 20

@@ -5,9 +5,8 @@ from datetime import timedelta
 from ficha.core.db import Database
 from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.jobs.queue import count_waiting, dead_jobs, put, retry_dead
-from ficha.jobs.runner import run_due
-from ficha.jobs.statements import claim_without_lease
 from tests.clock import MovableClock
+from tests.run_due import claim_without_lease, run_due
 
 
 class Recorder:

@@ -6,8 +6,8 @@ from threading import Barrier
 from ficha.core.db import Database
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import count_waiting, put
-from ficha.jobs.runner import run_due
 from tests.jobs.conftest import Start
+from tests.run_due import run_due
 from tests.waiting import eventually
 
 

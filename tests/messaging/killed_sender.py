@@ -4,10 +4,10 @@ from datetime import datetime
 from pathlib import Path
 
 from ficha.core.log import configure_logs
-from ficha.jobs.runner import run_due
 from ficha.parts import build_parts
 from ficha.worker import kinds_of
 from tests.clock import MovableClock
+from tests.run_due import run_due
 from tests.world import settings_for
 
 # It waits for the platform longer than it lives, and the kill decides where it stops, not our own limit.

@@ -2,17 +2,17 @@
 
 from datetime import timedelta
 
-from sqlalchemy import event, select
+from sqlalchemy import select
 
 from ficha.audit.chain import LoggedFact
 from ficha.products.product import Product
 from ficha.products.scans import note_scans, scanned
 from tests.emergencies.scenario import AlertSticker, EmergencyScenario
+from tests.statement_counter import count_statements
 
 
-def note(scenario: EmergencyScenario, *scans: tuple[AlertSticker, int]) -> list[str]:
-    """Notes scans so many minutes after now, and returns the statements that went to the database one by one."""
-    statements: list[str] = []
+def note(scenario: EmergencyScenario, *scans: tuple[AlertSticker, int]) -> int:
+    """Notes scans so many minutes after now, and returns how many trips to the database that took."""
     facts = [
         LoggedFact(
             sticker.record_id,
@@ -26,10 +26,9 @@ def note(scenario: EmergencyScenario, *scans: tuple[AlertSticker, int]) -> list[
         )
         for place, (sticker, minutes) in enumerate(scans)
     ]
-    with scenario.database.writing() as tx:
-        event.listen(tx.connection(), "before_cursor_execute", lambda *given: statements.append(given[2]))
+    with count_statements(scenario.database) as counted, scenario.database.writing() as tx:
         note_scans(tx, facts)
-    return statements
+    return counted.statements
 
 
 def last_scans(scenario: EmergencyScenario, *stickers: AlertSticker) -> list[timedelta | None]:
@@ -40,7 +39,7 @@ def last_scans(scenario: EmergencyScenario, *stickers: AlertSticker) -> list[tim
 
 def test_the_newest_scan_of_each_sticker_is_kept(scenario: EmergencyScenario) -> None:
     ana, luis, unread = (scenario.sticker() for _ in range(3))
-    assert note(scenario, (ana, 3), (ana, 5), (luis, 1), (ana, 4)) == []
+    assert note(scenario, (ana, 3), (ana, 5), (luis, 1), (ana, 4)) == 1
     assert last_scans(scenario, ana, luis, unread) == [timedelta(minutes=5), timedelta(minutes=1), None]
     note(scenario, (ana, 2), (luis, 7))
     assert last_scans(scenario, ana, luis) == [timedelta(minutes=5), timedelta(minutes=7)]

@@ -10,7 +10,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from ficha.core.db import Base, Database
-from ficha.core.schema_version import SchemaState, newest_schema_version, schema_state
+from ficha.core.schema_version import SchemaState, schema_state, schema_versions
 from ficha.migrations import alembic_config
 from tests.source_code import texts
 
@@ -33,4 +33,6 @@ def test_a_migrated_database_is_recognised_without_loading_the_tools(database: D
     url = database.engine.url.render_as_string(hide_password=False)
     assert schema_state(url) is SchemaState.CURRENT
     assert schema_state(f"sqlite:///{tmp_path / 'none.db'}") is SchemaState.MISSING
-    assert newest_schema_version() == ScriptDirectory.from_config(alembic_config()).get_current_head()
+    versions = schema_versions()
+    newest = ScriptDirectory.from_config(alembic_config()).get_current_head()
+    assert versions.keys() - versions.values() == {newest}

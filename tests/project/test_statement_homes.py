@@ -16,8 +16,6 @@ MAKERS = {
     "core": "it runs them, and makes some from what it is given",
     "fastlane": "it compiles the selects of the domain for its own driver",
 }
-# Selects that the fast lane compiles too are where both find them.
-SHARED = "_selects.py"
 
 
 def test_each_folder_has_one_home_for_its_statements() -> None:
@@ -41,7 +39,7 @@ def _homes() -> dict[str, dict[Path, list[ast.AST]]]:
     """By folder, the files that make statements."""
     found: dict[str, dict[Path, list[ast.AST]]] = {}
     for file, nodes in nodes_with("Prepared("):
-        if any(_makes(node) for node in nodes) and not file.name.endswith(SHARED) and _package(file) not in MAKERS:
+        if any(_makes(node) for node in nodes) and _package(file) not in MAKERS:
             found.setdefault(_folder(file), {})[file] = nodes
     return found
 

@@ -7,12 +7,12 @@ from sqlalchemy import bindparam, insert, or_, select, update
 from ficha.core.db import Base
 from ficha.core.list_parameters import one_of
 from ficha.core.prepared import Prepared
-from ficha.core.statement_keys import Destination, keys_of, unique_without_home
 from ficha.describe import prepared_statements
 from ficha.emergencies.emergency import Emergency
 from ficha.fmd.entries import Entry
 from ficha.fmd.records import Record
 from ficha.products.product import Product
+from ficha.statement_keys import Destination, keys_of, unique_without_home
 
 DOCS = Path(__file__).parents[2] / "docs"
 STATEMENTS_PAGE, SCALING_PAGE = DOCS / "statements.md", DOCS / "scaling.md"

@@ -11,7 +11,6 @@ from ficha.emergencies.emergency import Emergency
 from ficha.enrolment.erasure import erase_expired_accounts
 from ficha.jobs.kinds import Kind
 from ficha.jobs.queue import put
-from ficha.jobs.runner import run_due
 from ficha.messaging.tables import Message
 from ficha.statistics.days import DayRow, channels_since, count_days, day_of, days_since
 from ficha.statistics.jobs import COUNT_DAYS
@@ -19,6 +18,7 @@ from ficha.web.console.statistics import duration
 from ficha.worker import kinds_of
 from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, contact, father
 from tests.machine_speed import slowness
+from tests.run_due import run_due
 from tests.statement_counter import count_statements
 from tests.statistics.made_up_month import DAYS, MadeUpMonth
 from tests.web.page_tables import tables_in

@@ -14,11 +14,11 @@ from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.steps import CalledContact
 from ficha.fmd.records import Record
 from ficha.jobs.queue import put
-from ficha.jobs.runner import run_due
 from ficha.statistics.jobs import PUBLISH_MONTHS
 from ficha.statistics.months import REGIONS
 from ficha.statistics.small_counts import SMALLEST_COUNT
 from ficha.worker import kinds_of
+from tests.run_due import run_due
 from tests.world import Person, World
 
 PATH = "/v2/statistics"

@@ -9,12 +9,12 @@ from ficha.institutions.consents import CONSENT_VERSION, Consent, decide
 from ficha.institutions.institution import Institution, InstitutionFacts, institution_with
 from ficha.institutions.members import Member
 from ficha.jobs.queue import put
-from ficha.jobs.runner import run_due
 from ficha.statistics.jobs import COUNT_INSTITUTIONS
 from ficha.statistics.protection import ProtectionFigure, is_marked, protection_of
 from ficha.statistics.small_counts import Published, Withheld
 from ficha.worker import kinds_of
 from tests.emergencies.scenario import AlertSticker, EmergencyScenario, contact
+from tests.run_due import run_due
 from tests.web.portal.page_session import logged_in
 
 Numbers = tuple[int, Published, Published]

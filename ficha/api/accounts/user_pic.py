@@ -156,7 +156,7 @@ def user_pic(
     if photo is None:
         raise NoPhoto
     if wants_file:
-        reading.commit()
+        reading.give_back()
         return _file(parts, photo, fmd.key, thumbnail=thumbnail)
     shown = PhotoAttributes(**_attributes(parts, photo, now))
     return reply(Resource(type="photo", id=photo.record_id, attributes=shown))
@@ -184,7 +184,7 @@ def user_pic_by_link(
         raise NoPhoto
     photo, record = _named(reading, found.name)
     key = record.open_key(parts.keyring)
-    reading.commit()
+    reading.give_back()
     return _file(parts, photo, key, thumbnail=found.is_thumbnail)
 
 

@@ -61,7 +61,7 @@ def export(reading: Reading, opened: ReadFmd, parts: Parts, now: Now) -> Streami
     fmd.must_manage()
     opened.note("record.exported", [], now)
     parts.read_log.drain_now()
-    reading.commit()  # To see what was drained just now.
+    reading.give_back()  # To see what was drained just now.
     head = {
         "ficha": {
             "fmd_code": fmd.id,

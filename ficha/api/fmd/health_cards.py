@@ -150,7 +150,7 @@ def revoke(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, card_id: CardId) -> 
 def keys(reading: Reading, parts: Parts, now: Now, caching: Caching) -> Response:
     """The public keys by which our Health Cards are verified, those too that sign no more (RFC 7517)."""
     if ensure_issuer_key(parts.database, parts.keyring, now):
-        reading.commit()  # To see the key that was made just now.
+        reading.give_back()  # To see the key that was made just now.
     return caching.file(to_json(published_keys(reading)), JSON, FOR_MINUTES, **ANYBODY)
 
 

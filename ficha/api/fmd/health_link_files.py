@@ -124,11 +124,11 @@ def manifest(
     for kind in sealed or link_kinds(shared, now):
         fits = most is None or (kind in sealed and len(sealed[kind]) <= most)
         given = {"embedded": sealed[kind]} if fits else {"location": _location(parts, link, kind, now)}
-        entry = {"contentType": kind.content_type, **given, "status": "finalized" if link.once else "can-change"}
+        entry = {"contentType": kind.content_type, **given, "status": "finalized" if link.row.once else "can-change"}
         if shared.updated_at is not None:
             entry["lastUpdated"] = shared.updated_at.isoformat(timespec="seconds")
         told.append(entry | ({"fhirVersion": kind.fhir_version} if kind.fhir_version else {}))
-    headers = {"Retry-After": str(POLL_SECONDS)} if link.long_term else {}
+    headers = {"Retry-After": str(POLL_SECONDS)} if link.row.long_term else {}
     return Response(to_json({"files": told}), media_type=JSON, headers=headers)
 
 
@@ -200,7 +200,7 @@ def _found(
 ) -> LiveLink | None:
     """None if there is no live link of this kind. Counts the request for it; raises TooManyRequests."""
     link = find_health_link(tx, parts.keyring, secret, now)
-    if link is None or link.direct is not direct:
+    if link is None or link.row.direct is not direct:
         return None
     limiter.hit(request, RateLimit.HEALTH_LINK, str(link.id))
     return link

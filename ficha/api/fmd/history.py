@@ -99,7 +99,7 @@ def access_log(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, page: 
     opened.fmd.must_manage()
     opened.note("log.read", [], now)
     parts.read_log.drain_now()
-    reading.commit()  # To see what was drained just now, this look too.
+    reading.give_back()  # To see what was drained just now, this look too.
     found = entries_of(reading, opened.fmd.id, before_seq=page.start(NO_END), limit=page.limit)
     return page.answer(found, access_out, lambda entry: entry.seq)
 

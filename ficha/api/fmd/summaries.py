@@ -122,7 +122,7 @@ def ips_page(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, asked: A
 def ips_pdf(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, asked: Asked) -> Response:
     """The same as PDF/A, with a title for each section."""
     made = _summary(reading, opened, parts, now, asked)
-    reading.commit()  # Nothing is held while it is drawn.
+    reading.give_back()  # Nothing is held while it is drawn.
     return Response(drawn_summary(made, asked.idioma, now), media_type=FileType.PDF)
 
 

@@ -5,7 +5,7 @@ import io
 import mimetypes
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Annotated, Any
 
@@ -26,7 +26,7 @@ from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
 from ficha.http.dependencies import Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
-from ficha.messaging.files import FileState, KeptFile, read_pieces
+from ficha.messaging.files import KeptFile, kept_file, streamed_pieces
 from ficha.messaging.opened_messages import must_have_opened
 from ficha.messaging.tables import Message
 from ficha.parts import Parts as AllParts
@@ -117,10 +117,10 @@ def download(request: Request, reading: Reading, staff: Staff, parts: Parts, now
     byte leaves. Of a reserved message, only for who has opened that. `Range` asks for a part of it."""
     for message in _messages_with(reading, media_id):
         must_have_opened(reading, staff, message, now)
-    kept = _kept_file(reading, media_id)
+    kept = kept_file(reading, KeptFile.media_id == media_id)
     if kept is not None:
         start = _start(request, kept.size)
-        content = _kept_pieces(parts, kept, start)
+        content = streamed_pieces(parts.database, parts.keyring, kept, start)
         # Decrypted before the answer begins: afterwards it is too late for an error status.
         first = next(content, b"")
         return _file_response(request, media_id, kept.mime_type, kept.size, chain((first,), content), start)
@@ -141,25 +141,10 @@ def _messages_with(tx: Transaction, media_id: str) -> Sequence[Message]:
     return tx.orm.scalars(query).all()
 
 
-def _kept_file(tx: Transaction, media_id: str) -> KeptFile | None:
-    newest = select(KeptFile).order_by(KeptFile.id.desc()).limit(1)
-    return tx.orm.scalars(
-        newest.where(KeptFile.media_id == media_id, KeptFile.state == FileState.KEPT, KeptFile.key_id.is_not(None))
-    ).one_or_none()
-
-
 def _start(request: Request, size: int) -> int:
     """Where the part begins that was asked for. Raises RangeNotSatisfiable."""
     asked = asked_range(request.headers.get("range"), size)
     return 0 if asked is None else asked.start
-
-
-def _kept_pieces(parts: AllParts, file: KeptFile, start: int) -> Iterator[bytes]:
-    """Gives the connection back between two pieces: a slow reader holds none."""
-    with parts.database.reading() as tx:
-        for piece in read_pieces(tx, parts.keyring, file, start):
-            tx.rollback()
-            yield piece
 
 
 def _downloaded(parts: AllParts, media_id: str) -> tuple[EncryptedTempFile, str]:

@@ -134,7 +134,7 @@ def preview(
         raise TooManyStickers
     base_url = parts.settings.public_url
     found, unknown = stickers_of(reading, parts.keyring, base_url, asked)
-    reading.commit()  # Nothing is held while they are drawn.
+    reading.give_back()  # Nothing is held while they are drawn.
     log().info("stickers.previewed", account=staff.account_id, tags=sum(one.has_tag for one in found))
     if wants_file:
         sheet = drawn_sheet(found, format, paper, base_url)
@@ -169,7 +169,7 @@ def print_sticker(
     order = body or StickerOrder()
     room = offline_letters(order.format) if order.offline else 0
     if room and ensure_signing_key(parts.database, parts.keyring, now):
-        reading.commit()  # To see the key that was made just now.
+        reading.give_back()  # To see the key that was made just now.
     fmd = open_fmd(reading, parts.keyring, caller, code, now, origin=address, locks=False)
     fmd.must_manage()
     about_record_of(fmd.record.account_id)
@@ -187,7 +187,7 @@ def print_sticker(
         link = offline_link(reading, parts.keyring, fmd, link, code, now, max_letters=room)
     action = "sticker.offline" if room else "sticker.words" if words else "sticker.printed"
     ReadingFmd(fmd, parts.read_log).note(action, [code], now)
-    reading.commit()  # Nothing is held while it is drawn.
+    reading.give_back()  # Nothing is held while it is drawn.
     sticker = Sticker(code, link, tag is not None, words)
     sheet = drawn_sheet([sticker] * order.count, order.format, order.paper, base_url, order.idioma)
     return Response(sheet, media_type=FileType.PDF, headers=FileType.PDF.download(f"etiqueta-{code}"))
@@ -222,7 +222,7 @@ def qr(
     """The QR of a sticker. Without `tag` it leads to the door of the typed code, which shows nothing clinical."""
     fmd = open_fmd(reading, parts.keyring, caller, code, now, origin=address, locks=False)
     if kind is QrKind.HYBRID and ensure_signing_key(parts.database, parts.keyring, now):
-        reading.commit()  # To see the key that was made just now.
+        reading.give_back()  # To see the key that was made just now.
     symbol = sticker_symbol(reading, parts.keyring, fmd, parts.settings.public_url, code, now, kind=kind, tag=tag)
     ReadingFmd(fmd, parts.read_log).note(f"qr.{kind}", [code.upper()], now)
     if format is QrFormat.PNG:

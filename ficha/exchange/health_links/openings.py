@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, LargeBinary, delete, func, insert, or_, select, update
+from sqlalchemy import ForeignKey, LargeBinary, delete, func, or_, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.crypto import Tampered, seal, unseal
 from ficha.core.db import Base, BigId, Utc
-from ficha.core.prepared import Prepared
 from ficha.core.transaction import Transaction
 from ficha.exchange.health_links.links import SHOWN_FOR, HealthLink
 
@@ -36,12 +35,8 @@ class HealthLinkOpening(Base):
             return ""
 
 
-_INSERT_OPENING = Prepared(insert(HealthLinkOpening), ("link_id", "at", "sealed_recipient"))
-
-
-def note_opening(tx: Transaction, record_key: bytes, link_id: int, recipient: str, now: datetime) -> None:
-    sealed = seal(record_key, recipient.encode(), _sealing_context(link_id))
-    tx.run(_INSERT_OPENING, link_id=link_id, at=now, sealed_recipient=sealed)
+def sealed_recipient(record_key: bytes, link_id: int, recipient: str) -> bytes:
+    return seal(record_key, recipient.encode(), _sealing_context(link_id))
 
 
 def openings_of(tx: Transaction, link_ids: Iterable[int]) -> dict[int, list[HealthLinkOpening]]:

@@ -1,7 +1,7 @@
 """/admin/mensajes/{id}: a message about somebody's record or emergency, which the desk only names. Whoever opens it
 says why; that goes into the record's log, and the owner is told."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -14,11 +14,10 @@ from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
 from ficha.http.dependencies import Address, Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.messaging.files import FileState, KeptFile, read_pieces
+from ficha.messaging.files import KeptFile, kept_file, streamed_pieces
 from ficha.messaging.opened_messages import OpeningReason, has_opened, must_have_opened, said_in
 from ficha.messaging.tables import Message
 from ficha.notices.notices import open_reserved_message
-from ficha.parts import Parts
 from ficha.web.console.sections import MenuSection
 from ficha.web.console.staff_access import StaffVisit, Visit
 from ficha.web.kit.forms import FieldFault, PostedForm
@@ -76,7 +75,7 @@ def file_of_message(
 ) -> Response:
     """As a download: whatever its type says, no browser shows it as a page of ours."""
     must_have_opened(reading, visit.caller, _message(reading, message_id), now)
-    kept = _kept_file(reading, message_id)
+    kept = kept_file(reading, KeptFile.message_id == message_id)
     if kept is None:
         raise NotFound
     headers = {
@@ -84,7 +83,7 @@ def file_of_message(
         "Content-Length": str(kept.size),
         "Content-Disposition": f'attachment; filename="mensaje-{message_id}"',
     }
-    return StreamingResponse(_pieces(parts, kept), headers=headers)
+    return StreamingResponse(streamed_pieces(parts.database, parts.keyring, kept), headers=headers)
 
 
 def _message(tx: Transaction, message_id: int) -> Message:
@@ -93,19 +92,6 @@ def _message(tx: Transaction, message_id: int) -> Message:
     if found is None:
         raise NotFound
     return found
-
-
-def _kept_file(tx: Transaction, message_id: int) -> KeptFile | None:
-    kept = select(KeptFile).where(KeptFile.message_id == message_id, KeptFile.state == FileState.KEPT)
-    return tx.orm.scalars(kept.where(KeptFile.key_id.is_not(None))).one_or_none()
-
-
-def _pieces(parts: Parts, kept: KeptFile) -> Iterator[bytes]:
-    """Gives the connection back between two pieces: a slow reader holds none."""
-    with parts.database.reading() as tx:
-        for piece in read_pieces(tx, parts.keyring, kept):
-            tx.rollback()
-            yield piece
 
 
 def _words(message: Message, said: dict[str, Any] | None) -> str:
@@ -140,7 +126,7 @@ def _show(
         is_ours=message.is_ours,
         is_open=is_open,
         words=words,
-        file_link=f"{path}/archivo" if is_open and _kept_file(tx, message.id) is not None else "",
+        file_link=f"{path}/archivo" if is_open and kept_file(tx, KeptFile.message_id == message.id) is not None else "",
         action=path,
         fields=section.fields(visit, [REASON], {REASON.name: typed}),
     )

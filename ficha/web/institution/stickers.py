@@ -54,7 +54,7 @@ def sheet(visit: ReadingVisit, parts: Parts, now: Now, address: Address, form: P
     note_printed(
         parts.read_log, [one for one in found if one.bp_code in printed], visit.caller.account_id, now, address
     )
-    visit.tx.commit()  # Nothing is held while it is drawn.
+    visit.tx.give_back()  # Nothing is held while it is drawn.
     content = drawn_sheet(drawn.stickers, format_, paper, parts.settings.public_url, language_of(visit.request))
     headers = {"Cache-Control": "private, no-store", **FileType.PDF.download(f"etiquetas-{visit.institution.slug}")}
     return Response(content, media_type=FileType.PDF, headers=headers)

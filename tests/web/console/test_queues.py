@@ -8,10 +8,10 @@ from ficha.administration.admin_changes import admin_changes
 from ficha.emergencies.emergency import Emergency
 from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.jobs.queue import count_waiting, dead_jobs, put
-from ficha.jobs.runner import run_due
 from ficha.notices.notices import ReaderKind, ReadNotice
 from ficha.products.decoys import make_decoys, note_decoy_typed
 from tests.emergencies.scenario import HERE, AlertSticker, EmergencyScenario, contact
+from tests.run_due import run_due
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import World
 

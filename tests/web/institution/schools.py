@@ -6,10 +6,10 @@ from typing import Any
 from ficha.administration.admin_changes import OPERATOR
 from ficha.institutions.institution import InstitutionRole, give_institution_role, take_institution_role
 from ficha.jobs.queue import put
-from ficha.jobs.runner import run_due
 from ficha.statistics.jobs import COUNT_INSTITUTIONS
 from ficha.worker import kinds_of
 from tests.api.administration.institutions import Site, mailed_token, new_institution, new_person
+from tests.run_due import run_due
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import Person, World
 

@@ -12,6 +12,8 @@ from ficha.web.sticker.page_facts import BreakGlassForm, ResponderFacts
 from ficha.web.sticker.responder_page import render_responder
 from tests.fmd.documents import NOW
 
+# Ten segments of 1,460 bytes: what a server may send before the phone has answered once. Headers count.
+FIRST_ROUND_TRIP = 14_600
 ALERT, GLASS = "/e/K7M2QX/TAG/alert", "/e/K7M2QX/TAG/glass"
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP
 from tests.web.axe import violations
 from tests.web.browsing import Visitor, reload_until_shown, until
 from tests.web.sticker.demo_people import TOLD, DemoPeople, StickerOwner, sandbox_phone
+from tests.web.sticker.rendering import FIRST_ROUND_TRIP
 
 if TYPE_CHECKING:
     from playwright.sync_api import CDPSession, Page

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from ficha.fmd.entries import Entry
-from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP
+from tests.web.sticker.rendering import FIRST_ROUND_TRIP
 from tests.web.sticker.sticker import ScannedSticker, actions, emergencies, sticker_of
 from tests.world import World
 

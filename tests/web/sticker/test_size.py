@@ -12,7 +12,6 @@ from ficha.emergencies.relay_lines import LONGEST_WORDS
 from ficha.fmd.base import Door
 from ficha.web.kit.alert_sentences import NEWEST
 from ficha.web.kit.small_pages.compression import (
-    FIRST_ROUND_TRIP,
     SHORT_BYTES,
     Constant,
     JoinedPage,
@@ -24,7 +23,7 @@ from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, RelayForm
 from ficha.web.sticker.script import SCRIPT
 from tests.fmd.documents import NOW
 from tests.web.sticker.records import full_record
-from tests.web.sticker.rendering import GLASS, joined_page, page
+from tests.web.sticker.rendering import FIRST_ROUND_TRIP, GLASS, joined_page, page
 
 
 def letters(number: int) -> str:

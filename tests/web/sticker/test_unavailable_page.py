@@ -11,7 +11,6 @@ import pytest
 
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.rules.advice import all_advice
-from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP
 from ficha.web.kit.small_pages.content_policy import policy
 from ficha.web.sticker.script import UNAVAILABLE_SCRIPT
 from ficha.web.sticker.unavailable_page import TEXTS
@@ -22,6 +21,7 @@ from tests.local_http import PATIENCE
 from tests.ports import ReservedPort
 from tests.project.page_table import PAGES
 from tests.waiting import eventually
+from tests.web.sticker.rendering import FIRST_ROUND_TRIP
 from tests.web.sticker.sticker import sticker_of
 from tests.world import World, build_world, settings_for
 

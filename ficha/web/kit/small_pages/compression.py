@@ -8,9 +8,6 @@ from starlette.responses import Response
 
 from ficha.http.etags import gzip_accepted
 
-# Ten segments of 1,460 bytes: what a server may send before the phone has answered once. Headers count.
-FIRST_ROUND_TRIP = 14_600
-
 # Window bits, plus sixteen: a gzip header without name and time, so that the same page is the same bytes.
 GZIP = 15 + 16
 HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"

@@ -16,9 +16,6 @@ from ficha.parts import Parts
 from ficha.web.kit.forms import FieldRefused
 from ficha.web.kit.language import Phrases
 from ficha.web.kit.rendering import show_form
-from ficha.web.kit.texts import page_texts
-
-PHRASES = page_texts("portal", "account_proof")
 
 
 def prove_account(

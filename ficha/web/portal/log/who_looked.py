@@ -301,7 +301,7 @@ def who_looked(
     fmd.must_manage()
     opened.note("log.read", [], now)
     parts.read_log.drain_now()
-    reading.commit()  # To see what was drained just now.
+    reading.give_back()  # To see what was drained just now.
     asked = request.query_params.get("ver")
     part = LogPart(asked) if asked in set(LogPart) else LogPart.ALL
     mine = f"account:{caller.account_id}"

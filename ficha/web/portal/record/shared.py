@@ -91,7 +91,7 @@ def shared_page(
     fmd = opened.fmd
     fmd.must_manage()
     parts.read_log.drain_now()
-    reading.commit()  # To see what was opened just now.
+    reading.give_back()  # To see what was opened just now.
     zone, language = zone_for(request, reading, fmd, caller.account_id), language_of(request)
 
     def when(at: datetime | None) -> str:

@@ -82,7 +82,7 @@ def stickers_page(
     fmd = opened.fmd
     fmd.must_manage()
     parts.read_log.drain_now()
-    reading.commit()  # To see the scans that were drained just now.
+    reading.give_back()  # To see the scans that were drained just now.
     return _stickers_of(request, reading, caller, fmd, now, code)
 
 
@@ -257,11 +257,11 @@ def sheet(
     link = link_of(parts.settings.public_url, which, tag)
     if has_lines:
         if ensure_signing_key(parts.database, parts.keyring, now):
-            reading.commit()  # To see the key that was made just now.
+            reading.give_back()  # To see the key that was made just now.
         fmd = open_fmd(reading, parts.keyring, caller, which, now, origin=address, locks=False)
         link = offline_link(reading, parts.keyring, fmd, link, which, now, max_letters=room)
         ReadingFmd(fmd, parts.read_log).note("sticker.offline", [which], now)
-    reading.commit()  # Nothing is held while it is drawn.
+    reading.give_back()  # Nothing is held while it is drawn.
     if has_lines and form.get("do") == "qr":
         return _file(FileType.PNG, symbol_of(link, HYBRID_LEVEL).png(), f"QR-{which}-sin-red")
     drawn = drawn_sheet([Sticker(which, link, True)], kind, Paper.A4, parts.settings.public_url, language_of(request))

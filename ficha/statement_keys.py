@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, ColumnClause, Table, UniqueConstraint
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql import operators, visitors
 from sqlalchemy.sql.elements import BinaryExpression, ClauseList, ExpressionClauseList, Grouping
 
@@ -18,6 +19,7 @@ from ficha.core.list_parameters import OneOf
 from ficha.core.prepared import Prepared
 
 RECORDS, RECORD = "records", "record_id"
+POSTGRES = postgresql.dialect()  # type: ignore[no-untyped-call]
 
 
 class Destination(StrEnum):
@@ -74,7 +76,7 @@ def keys_of(prepared: Prepared) -> StatementKeys:
         found = {ColumnName(key.table, column.name) for key in lookups for column in tables[key.table].c}
         goes_to = Destination.LOOKUP if homes <= _closure(known | found, equal) else Destination.EVERY
     return StatementKeys(
-        _what_it_does(statement), sorted(tables), keys, goes_to, lookups if goes_to is Destination.LOOKUP else ()
+        _what_it_does(prepared), sorted(tables), keys, goes_to, lookups if goes_to is Destination.LOOKUP else ()
     )
 
 
@@ -87,12 +89,14 @@ def unique_without_home(table: Table) -> list[str]:
     return sorted({", ".join(names) for names in groups if home is not None and home.column not in names})
 
 
-def _what_it_does(statement: Any) -> str:
+def _what_it_does(prepared: Prepared) -> str:
+    statement: Any = prepared.statement
     if statement.is_insert:
         return "add"
     if statement.is_update or statement.is_delete:
         return "change" if statement.is_update else "remove"
-    return "read" if getattr(statement, "_for_update_arg", None) is None else "lock"
+    sql = prepared.compiled_for(POSTGRES).sql
+    return "lock" if any(f" FOR {strength}" in sql for strength in ("UPDATE", "NO KEY UPDATE", "KEY SHARE")) else "read"
 
 
 def _tables(statement: Any, elements: Iterable[Any]) -> Iterator[Table]:
