@@ -21,7 +21,7 @@ from ficha.core.db import RESERVED_CONNECTIONS
 from ficha.core.live_processes import BEAT_SECONDS, Heartbeat, ProcessRole
 from ficha.core.log import configure_logs, log
 from ficha.core.master_keys import keys_to_tell
-from ficha.core.process import give_memory_back, stay_on_one_core
+from ficha.core.process import MEMORY_SECONDS, SETTLED_SECONDS, give_memory_back, stay_on_one_core
 from ficha.core.settings import Settings
 from ficha.core.systemd import tell_systemd_of_this_loop
 from ficha.core.traces import start_traces, stop_traces
@@ -47,13 +47,9 @@ from ficha.web.sticker.offline_viewer import OfflineFiles
 from ficha.web.sticker.scanned_page import LaneScans
 from ficha.web.sticker.unavailable_page import sticker_or_other_error
 
-# How often it is written when tokens were last used, memory is given back, and looked for what should worry somebody.
+# How often it is written when tokens were last used, and looked for what should worry somebody.
 LAST_USED_SECONDS = 30
-MEMORY_SECONDS = 30
 ALARM_SECONDS = 10
-# When the server has started the threads that carry bytes to its sockets and back. These work beside Python: would they
-# stay on its core, the fast lane would lose a tenth of its speed.
-SETTLED_SECONDS = 1.0
 # What a script of another origin may send, and what it may read.
 SENT = (
     *("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID"),

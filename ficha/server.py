@@ -2,7 +2,7 @@
 
 from multiprocessing import parent_process
 
-from ficha.core.process import begin_loading, end_loading, end_with_parent, use_one_heap
+from ficha.core.process import begin_loading, end_loading, set_up_server_process
 
 begin_loading()
 
@@ -13,9 +13,7 @@ from ficha.app import from_environment  # noqa: E402
 
 def load() -> ASGIApp:
     starter = parent_process()
-    if starter is not None and starter.pid is not None:
-        end_with_parent(starter.pid)
-    use_one_heap()
+    set_up_server_process(None if starter is None else starter.pid)
     app = from_environment()
     end_loading()
     return app

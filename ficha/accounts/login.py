@@ -2,8 +2,6 @@
 the same time, whether or not there is an account."""
 
 import hashlib
-import os
-import sys
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -19,7 +17,7 @@ from ficha.accounts.caller_selects import account_exists
 from ficha.accounts.tokens import IssuedToken, issue_token
 from ficha.core.db import Database
 from ficha.core.errors import FichaError, Source
-from ficha.core.process import use_all_cores
+from ficha.core.process import set_up_hashing_thread
 from ficha.core.text_types import correo_key
 from ficha.core.transaction import Transaction
 
@@ -27,16 +25,8 @@ from ficha.core.transaction import Transaction
 _hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 
 
-def _step_back() -> None:
-    """A hundred logins may wait, the page of an emergency may not. On Linux a thread has a priority of its own. And it
-    hashes outside of Python's lock, beside the threads of the requests."""
-    use_all_cores()
-    if sys.platform == "linux":
-        os.nice(10)
-
-
 # Two threads of its own: each thread that ever hashed keeps its 19 MiB, and logins must leave cores for the rest.
-_hashers = ThreadPoolExecutor(2, thread_name_prefix="argon2", initializer=_step_back)
+_hashers = ThreadPoolExecutor(2, thread_name_prefix="argon2", initializer=set_up_hashing_thread)
 
 
 @cache

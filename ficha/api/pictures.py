@@ -1,4 +1,4 @@
-"""What operations on pictures share: how a picture is sent, and whether an answer is to be the picture itself."""
+"""What operations on pictures share: how a picture is sent, and in which colour its background is."""
 
 from typing import Annotated, Any
 
@@ -44,14 +44,7 @@ def picture_sent(request: ReadRequest) -> bytes:
     raise NotAPicture
 
 
-def wants_file(request: ReadRequest) -> bool:
-    """Whether the caller asks for a picture, as the browser does for one on a page."""
-    kinds = request.headers.get("accept", "").split(",")
-    return any(kind.strip().lower().startswith("image/") for kind in kinds)
-
-
 SentPicture = Annotated[bytes, Depends(picture_sent)]
-WantsFile = Annotated[bool, Depends(wants_file)]
 Color = Annotated[
     str | None,
     Query(pattern=r"^#?[0-9A-Fa-f]{6}$", description="Colour of the new background, as #RRGGBB.", examples=["ffffff"]),

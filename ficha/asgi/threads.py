@@ -16,7 +16,6 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, NamedTuple, TypeVar
 
-from ficha.asgi.event_loop_delay import LoopPulse
 from ficha.core.db import RESERVED_CONNECTIONS, use_reserved_connections
 from ficha.core.errors import FichaError
 from ficha.core.process import use_all_cores
@@ -61,8 +60,6 @@ MOST_THREADS = {
 MOST_WAITING = {Pool.LARGE: 8, Pool.LONG: 8, Pool.CLAVES: 56}
 # What runs first in each thread. Sheets are drawn outside of Python's lock, and must leave the core of the pages alone.
 PREPARE = {Pool.URGENT: use_reserved_connections, Pool.LONG: use_all_cores}
-# Whose calls are long and in no hurry: they begin when the event loop is in time.
-GIVE_WAY = frozenset({Pool.LARGE, Pool.LONG})
 # Whose requests go to no other pool, however large they are.
 TAKES_LARGE = frozenset({Pool.OUTSIDE})
 # A request with a larger body runs in Pool.LARGE, in bytes.
@@ -110,24 +107,16 @@ class Threads:
     last is taken first: it is warm, and so are its connection and memory. The standard library's pool takes the one
     that has been idle longest, which cost a short request a quarter more CPU.
 
-    `most_waiting`: how many calls may wait for a thread. `prepare` runs first in each thread. `gives_way`: before each
-    call it waits for an event loop that is late."""
+    `most_waiting`: how many calls may wait for a thread. `prepare` runs first in each thread."""
 
     def __init__(
-        self,
-        name: str,
-        most: int,
-        most_waiting: int | None = None,
-        prepare: Callable[[], None] | None = None,
-        *,
-        gives_way: bool = False,
+        self, name: str, most: int, most_waiting: int | None = None, prepare: Callable[[], None] | None = None
     ) -> None:
         self._name, self._most, self._most_waiting, self._prepare = name, most, most_waiting, prepare
         self._lock = Lock()
         self._started = 0
         self._idle: list[Inbox] = []
         self._waiting: deque[Call] = deque()
-        self._pulse = LoopPulse(lambda: len(self._idle) < self._started) if gives_way else None
 
     @property
     def is_full(self) -> bool:
@@ -140,8 +129,6 @@ class Threads:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         call = Call(loop, future, copy_context(), function, args)
-        if self._pulse is not None:
-            self._pulse.begin(loop)
         with self._lock:
             if self._idle:
                 self._idle.pop().put(call)
@@ -160,8 +147,6 @@ class Threads:
         if self._prepare is not None:
             self._prepare()
         while True:
-            if self._pulse is not None:
-                self._pulse.wait()
             outcome = call.run()
             # It is idle before whoever waits for its answer is told: the request that follows finds this thread.
             with self._lock:
@@ -177,7 +162,7 @@ class Threads:
 @cache
 def threads(pool: Pool) -> Threads:
     """Of this process: they belong to no event loop."""
-    return Threads(pool, MOST_THREADS[pool], MOST_WAITING.get(pool), PREPARE.get(pool), gives_way=pool in GIVE_WAY)
+    return Threads(pool, MOST_THREADS[pool], MOST_WAITING.get(pool), PREPARE.get(pool))
 
 
 def _settle(future: asyncio.Future[Any], outcome: CallOutcome) -> None:

@@ -31,10 +31,6 @@ class FileType(StrEnum):
     PNG = "image/png"
     SVG = "image/svg+xml"
 
-    def download(self, name: str) -> dict[str, str]:
-        """The headers with which a browser saves the file under this name."""
-        return {"Content-Disposition": f'attachment; filename="{name}.{self.name.lower()}"'}
-
     def data_uri(self, content: bytes) -> str:
         return f"data:{self};base64,{b64encode(content).decode()}"
 

@@ -1,7 +1,5 @@
 """The `ficha` command."""
 
-import os
-
 from ficha.cli.signals import end_on_ctrl_c
 
 __all__ = ["main"]
@@ -12,8 +10,6 @@ def main() -> None:
     end_on_ctrl_c()
     from ficha.core.process import begin_loading, end_loading
 
-    # Pydantic would look for plugins of its own in every package that is installed: 12 ms, and we use none.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     begin_loading()
     from ficha.cli.app import main as run
 

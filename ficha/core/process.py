@@ -1,6 +1,6 @@
-"""What is set for a whole process: garbage collection, the C library's memory, cores, and when it ends: with the one
-that started it, and not half-way. What the first three gain stands in ficha/asgi/README.md. Elsewhere than on Linux
-memory and cores stay as they are."""
+"""All that is set for a whole process or thread: garbage collection, the C library's memory, cores, priority, how often
+Python's lock is passed on, and when it ends: with the one that started it, and not half-way. What the first five gain
+stands in ficha/asgi/README.md. Elsewhere than on Linux memory and cores stay as they are."""
 
 import ctypes
 import gc
@@ -17,6 +17,16 @@ EVERY = frozenset(os.sched_getaffinity(0)) if sys.platform == "linux" else froze
 # Of mallopt(3).
 M_ARENA_MAX, M_MMAP_THRESHOLD = -8, -3
 LARGE_BLOCK = 1024 * 1024
+# How often a server gives memory back.
+MEMORY_SECONDS = 30
+# When the server has started the threads that carry bytes to its sockets and back. These work beside Python: would they
+# stay on its core, the fast lane would lose a tenth of its speed.
+SETTLED_SECONDS = 1.0
+# Of what waits behind everything that somebody waits for.
+NICENESS = 10
+# How long a thread may keep Python's lock while others want it. The server takes the lock once for each piece of a
+# request, and beside the parsing of a large body each time would wait for Python's own five milliseconds.
+SWITCH_SECONDS = 0.0005
 PARENT_SECONDS = 0.25
 
 
@@ -30,6 +40,30 @@ def end_loading() -> None:
     """What was loaded is left out of every later round of tidying."""
     gc.freeze()
     gc.enable()
+
+
+def set_up_server_process(parent: int | None) -> None:
+    """`parent` is the process that started it, if that is a server too."""
+    if parent is not None:
+        end_with_parent(parent)
+    use_one_heap()
+    sys.setswitchinterval(SWITCH_SECONDS)
+
+
+def set_up_reading_process() -> None:
+    """Of one that reads what strangers sent: pictures, workbooks."""
+    os.nice(NICENESS)
+    use_one_heap()  # Its address space is bounded, and a heap for the thread that watches would be a twentieth.
+    keep_no_large_blocks()
+    end_with_parent(os.getppid())
+
+
+def set_up_hashing_thread() -> None:
+    """A hundred logins may wait, the page of an emergency may not. On Linux a thread has a priority of its own. And it
+    hashes outside of Python's lock, beside the threads of the requests."""
+    use_all_cores()
+    if sys.platform == "linux":
+        os.nice(NICENESS)
 
 
 def use_one_heap() -> None:

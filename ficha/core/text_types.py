@@ -1,8 +1,10 @@
-"""Types of text fields: names, labels, correo, clave, addresses of pages, colours and icons, each with its limits."""
+"""Types of text fields: names, labels, correo, clave, addresses of pages, colours and icons, each with its limits. And
+words escaped for HTML."""
 
 import re
 import unicodedata
 from dataclasses import dataclass
+from html import escape
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -22,6 +24,7 @@ PLAIN_CORREO = re.compile(
 )
 PLAIN_LENGTH = 63
 LONGEST_CORREO = 254
+NEEDS_ESCAPE = re.compile("[&<>\"']").search
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,12 @@ def one_line(value: str) -> str:
     """For what was stored before it was checked: in one line, every run of blanks as one space. Neither the header of a
     mail nor a variable of a template takes more."""
     return " ".join(value.split())
+
+
+def safe(words: str) -> str:
+    """For HTML that is built from strings, between tags and in attributes; templates escape by themselves. Most words
+    need nothing: one look is quicker than five replacements."""
+    return escape(words, quote=False).replace('"', "&#34;").replace("'", "&#39;") if NEEDS_ESCAPE(words) else words
 
 
 def single_line(value: str) -> str:

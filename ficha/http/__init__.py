@@ -1,1 +1,1 @@
-"""What api/ and web/ share: the frame around each request, callers, limits, errors, idempotency, event streams."""
+"""What api/ and web/ share: callers, limits, the envelope, errors, idempotency, files, event streams."""

@@ -151,7 +151,7 @@ def _workbook_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
         raise RosterUnreadable(str(refusal)) from None
 
 
-COMMAND = (sys.executable, "-I", str(Path(workbook_worker.__file__).resolve()))
+COMMAND = (sys.executable, "-I", "-m", "ficha.institutions.workbook_worker")
 # A row with all its columns, each letter written as `\u0000`.
 MOST_LINE_BYTES = 2 * 6 * workbook_worker.MOST_COLUMNS * (workbook_worker.MOST_CELL_LETTERS + 10)
 

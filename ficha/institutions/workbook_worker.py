@@ -1,13 +1,13 @@
-"""What runs in the process that reads a workbook: `python -I workbook_worker.py`, with the workbook as standard input.
+"""What runs in the process that reads a workbook: `python -m ficha.institutions.workbook_worker`, with the workbook as
+standard input.
 
-It loads nothing of the service and has neither its database nor a key; what it can use of the machine is bounded,
-whatever the workbook does. It writes a line of JSON for each row, and last a line that says how it ended.
+It loads nothing of the service but `core/process.py` and has neither its database nor a key; what it can use of the
+machine is bounded, whatever the workbook does. It writes a line of JSON for each row, and last a line that says how it
+ended.
 """
 
 import json
-import os
 import resource
-import signal
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -15,12 +15,11 @@ from datetime import date, datetime
 from typing import IO, Any
 from xml.etree import ElementTree
 
+from ficha.core.process import set_up_reading_process
+
 # Address space. A million texts take less than half of it.
 MOST_MEMORY = 600_000_000
 MOST_SECONDS = 300
-# Behind everything that somebody waits for.
-NICENESS = 10
-PARENT_SECONDS = 0.25
 
 MOST_ROWS = 200_000
 MOST_COLUMNS = 100
@@ -131,16 +130,8 @@ def _text(cell: Any) -> str:
     return str(cell)[: MOST_CELL_LETTERS + 1]
 
 
-def end_with_parent() -> None:
-    """A service that was killed cannot end this process."""
-    parent = os.getppid()
-    signal.signal(signal.SIGALRM, lambda *_: None if os.getppid() == parent else os._exit(1))
-    signal.setitimer(signal.ITIMER_REAL, PARENT_SECONDS, PARENT_SECONDS)
-
-
 def main() -> None:
-    os.nice(NICENESS)
-    end_with_parent()
+    set_up_reading_process()
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))

@@ -5,7 +5,6 @@ with its standard input, and in the middle of a picture too, so that it never ou
 """
 
 import io
-import os
 import re
 import resource
 import sys
@@ -19,7 +18,7 @@ from PIL.Image import Image as Picture
 from pillow_heif import register_heif_opener
 
 from ficha.core.errors import FichaError
-from ficha.core.process import end_with_parent, give_memory_back, keep_no_large_blocks, use_one_heap
+from ficha.core.process import give_memory_back, set_up_reading_process
 from ficha.photos.picture_messages import (
     CARD_HEIGHT,
     CARD_WIDTH,
@@ -117,8 +116,6 @@ def png(picture: Picture) -> bytes:
 
 # Address space, of which most is libraries and reserve: 25 megapixels with transparency are 200 MB while they are read.
 MOST_BYTES = 1_500_000_000
-# Behind everything that somebody waits for.
-NICENESS = 10
 PHOTO_SIDE = 1200
 CUTOUT_SIDE = 1600
 THUMBNAIL_SIDE = 256
@@ -230,10 +227,7 @@ def answer(message: FramedMessage) -> Answer:
 
 
 def main() -> None:
-    os.nice(NICENESS)
-    use_one_heap()  # Of the address space below, a heap of its own for the thread that watches would be a twentieth.
-    keep_no_large_blocks()
-    end_with_parent(os.getppid())
+    set_up_reading_process()
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # A dump would hold somebody's photo.
     while (message := read_message(sys.stdin.buffer)) is not None:

@@ -1,96 +1,104 @@
-"""The frame around every request: ids, headers, log lines, errors, health."""
+"""The frame around toy operations: ids, headers, sizes, counts and crashes."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from typing import Annotated
 
 import pytest
-import structlog
+from fastapi import Body, Path
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.testclient import TestClient
 
-from ficha.core.db import Database
-from tests.world import Person, World, build_world, settings_for
+from ficha.asgi.application import Application
+from ficha.asgi.bodies import UnfinishedBodies
+from ficha.asgi.frame import Frame
+from ficha.asgi.routes import RouteGroup, Routes
+from ficha.core.errors import FichaError
+from ficha.core.settings import Settings
+
+routes = Routes("/things")
 
 
-def test_every_answer_has_an_id_and_keeps_a_good_one(client: TestClient) -> None:
-    assert len(client.get("/v1/welcome").headers["X-Request-Id"]) == 16
-    given = client.get("/v1/welcome", headers={"X-Request-Id": "mi-peticion-1"})
-    assert given.headers["X-Request-Id"] == "mi-peticion-1"
-    hostile = client.get("/v1/welcome", headers={"X-Request-Id": "a\tb" * 40})
-    assert len(hostile.headers["X-Request-Id"]) == 16
+@routes.get("/{number}")
+def thing(number: Annotated[int, Path()]) -> float:
+    return 1 / number
 
 
-@pytest.mark.parametrize("path", ["/v1/maps/url", "/nada", "/v2/auth/me"])
-def test_every_answer_carries_the_security_headers(client: TestClient, path: str) -> None:
-    headers = client.get(path).headers
-    assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["X-Frame-Options"] == "DENY"
-    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
-    assert headers["Cache-Control"] == "no-store"
+@routes.post("")
+def make(body: Annotated[str, Body()]) -> str:
+    return body
 
 
-def test_an_unknown_address_is_404_and_a_wrong_method_405(client: TestClient) -> None:
-    assert client.get("/v2/nada").json()["errors"][0]["title"] == "Record Not Found"
-    wrong = client.put("/v2/auth/me")
-    assert wrong.status_code == 405 and wrong.headers["Allow"] == "GET, HEAD"
-    assert wrong.json()["errors"][0]["code"] == "metodo_no_permitido"
+@routes.get("/shown/as/page")
+def page() -> Response:
+    return Response("page", headers={"Cache-Control": "public"})
 
 
-def test_a_bug_is_a_500_in_our_shape_without_a_word_about_its_cause(world: World, ana: Person) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise RuntimeError("the secret cause")
-
-    world.parts.last_used.note = broken  # type: ignore[method-assign]
-    answer = ana.get("/v2/auth/me")
-    assert answer.status_code == 500
-    assert answer.json()["errors"][0]["code"] == "error_interno"
-    assert "secret cause" not in answer.text and "Traceback" not in answer.text
+def refuse(_request: Request, error: FichaError) -> Response:
+    return JSONResponse(error.code, error.status, headers=dict(error.headers))
 
 
-def test_a_log_line_says_route_and_status_and_nothing_private(world: World) -> None:
-    with structlog.testing.capture_logs() as lines:
-        ana = world.register(nombre="Ana Secreta")
-        ana.delete(f"/v2/auth/tokens/{ana.token.partition('|')[0]}")
-    requests = [line for line in lines if line["event"] == "request"]
-    assert [(line["route"], line["status"]) for line in requests] == [
-        ("/v2/auth/register", 201),
-        ("/v2/auth/tokens/{id}", 200),
-    ]
-    assert not any(word in str(lines) for word in (ana.correo, "Ana Secreta", ana.token, "4125551111"))
+class Framed:
+    """A client of these operations, and what the frame counted."""
 
-
-def test_other_origins_are_answered_only_when_a_setting_names_them(database_url: str, tmp_path: Path) -> None:
-    origin = {"Origin": "https://escuela.example"}
-    for origins, expected in (((), None), (("https://escuela.example",), "https://escuela.example")):
-        world = build_world(settings_for(database_url, tmp_path / "data", cors_origins=origins))
-        answer = world.client.get("/v1/welcome", headers=origin)
-        assert answer.headers.get("Access-Control-Allow-Origin") == expected
-        world.close()
+    def __init__(self) -> None:
+        self.counted: list[tuple[str, str, int]] = []
+        frame = Middleware(
+            Frame,
+            settings=Settings(json_bytes=50),
+            bodies=UnfinishedBodies(),
+            count=lambda method, route, status, _seconds: self.counted.append((method, route, status)),
+            more_headers=lambda _scope: [(b"x-more", b"yes")],
+            most_bytes={"/larger": 500},
+        )
+        self.client = TestClient(Application(refuse, routes=[RouteGroup(routes.under)], middleware=[frame]))
 
 
 @pytest.fixture
-def dead_database(tmp_path: Path) -> Iterator[World]:
-    world = build_world(settings_for("postgresql://nobody@127.0.0.1:1/none", tmp_path / "data"), has_database=False)
-    yield world
-    world.close()
+def framed() -> Framed:
+    return Framed()
 
 
-def test_health_names_the_part_that_is_down(dead_database: World) -> None:
-    answer = dead_database.client.get("/health")
-    assert answer.status_code == answer.json()["meta"]["status"] == 503
-    assert answer.json()["data"]["parts"]["database"]["status"] == "down"
-    assert dead_database.client.get("/health/ready").status_code == 503
-    assert dead_database.client.get("/health/live").status_code == 200
-    assert "nobody" not in answer.text
+def test_each_answer_has_an_id_and_the_headers_that_it_does_not_bring(framed: Framed) -> None:
+    plain, own = framed.client.get("/things/2").headers, framed.client.get("/things/shown/as/page").headers
+    assert len(plain["X-Request-Id"]) == 16 and plain["X-More"] == "yes"
+    assert (plain["Cache-Control"], own["Cache-Control"]) == ("no-store", "public")
+    assert framed.client.get("/things/2", headers={"X-Request-Id": "known-one"}).headers["X-Request-Id"] == "known-one"
 
 
-def test_health_is_up_when_everything_is(world: World) -> None:
-    assert isinstance(world.parts.database, Database)
-    data = world.client.get("/health").json()["data"]
-    assert data["status"] == "up" and set(data["parts"]) >= {"database", "keys"}
-    assert world.client.get("/health/ready").status_code == 200
+def test_every_answer_is_counted_under_its_route_and_a_crash_as_500(framed: Framed) -> None:
+    for path in ("/things/2", "/things/x", "/things/0", "/nowhere"):
+        framed.client.get(path)
+    assert framed.counted == [
+        ("GET", "/things/{number}", 200),
+        ("GET", "/things/{number}", 422),
+        ("GET", "/things/{number}", 500),
+        ("GET", "unknown", 404),
+    ]
 
 
-def test_a_stopping_service_is_not_ready_but_alive(world: World) -> None:
-    world.app.state.is_stopping = True
-    assert world.client.get("/health/ready").status_code == 503
-    assert world.client.get("/health/live").status_code == 200
+def test_a_crash_is_answered_without_its_cause(framed: Framed) -> None:
+    answer = framed.client.get("/things/0")
+    assert (answer.status_code, answer.json()) == (500, "error_interno")
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_body_is_refused_by_what_it_announces_and_by_what_comes(framed: Framed) -> None:
+    said = {"Content-Type": "application/json"}
+    assert framed.client.post("/things", content=b'"short"', headers=said).json() == "short"
+    for content in (b" " * 60, (b" " * 20 for _ in range(3))):
+        assert framed.client.post("/things", content=content, headers=said).status_code == 413
+    assert framed.client.post("/larger", content=b" " * 60, headers=said).status_code == 404, "it may be larger there"
+
+
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        ([("Authorization", "a"), ("Authorization", "b")], "cabecera_repetida"),
+        ([("Content-Encoding", "gzip"), ("Content-Length", "1")], "codificacion_no_admitida"),
+    ],
+)
+def test_what_two_readers_could_understand_in_two_ways_is_refused(
+    framed: Framed, headers: list[tuple[str, str]], code: str
+) -> None:
+    assert framed.client.get("/things/2", headers=headers).json() == code

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from ficha.accounts.tokens import Caller
 from ficha.api.examples import DEMO_NURSE, DEMO_STAFF, answer_example, file_answer, resource_example
 from ficha.api.operations import Operations
-from ficha.api.pictures import PICTURE_BODY, Color, SentPicture, WantsFile
+from ficha.api.pictures import PICTURE_BODY, Color, SentPicture
 from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.threads import Pool
 from ficha.channels.errors import RetryLater
@@ -25,6 +25,7 @@ from ficha.fmd.records import Record
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.etags import AlreadyThere, OnlyNew
+from ficha.http.file_answers import WantsPicture
 from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
 from ficha.photos import photos
@@ -146,7 +147,7 @@ def user_pic(
     now: Now,
     address: Address,
     reply: Reply,
-    wants_file: WantsFile,
+    wants_picture: WantsPicture,
     code: Code = None,
     thumbnail: Annotated[bool, Query(description="The small one, if the file itself is asked for.")] = False,
 ) -> Answer[PhotoOut] | Response:
@@ -155,7 +156,7 @@ def user_pic(
     photo = photos.stored_photo(reading, fmd.id)
     if photo is None:
         raise NoPhoto
-    if wants_file:
+    if wants_picture:
         reading.give_back()
         return _file(parts, photo, fmd.key, thumbnail=thumbnail)
     shown = PhotoAttributes(**_attributes(parts, photo, now))

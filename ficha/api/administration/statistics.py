@@ -10,7 +10,7 @@ from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.http.dependencies import Admin, Page, Reading
 from ficha.http.envelope import Listing, Moment, Resource
-from ficha.http.exports import CSV
+from ficha.http.file_answers import CSV, saved_as
 from ficha.statistics.months import (
     ANSWERED,
     REGIONS,
@@ -83,8 +83,7 @@ def statistics(reading: Reading, _admin: Admin, page: Page) -> "Listing[MonthOut
 def statistics_csv(reading: Reading, _admin: Admin) -> Response:
     """The same as a table, all months: a line for each month, region and group. An empty number is fewer than ten."""
     lines = csv_of(published_months(reading, limit=MOST_MONTHS))
-    headers = {"Content-Disposition": 'attachment; filename="estadisticas.csv"'}
-    return Response(lines, media_type=CSV, headers=headers)
+    return Response(lines, media_type=CSV, headers=saved_as("estadisticas.csv"))
 
 
 def _month_out(month: PublishedMonth) -> MonthOut:

@@ -23,7 +23,7 @@ from ficha.fmd.history import changes_of
 from ficha.fmd.stored_documents import stored_documents
 from ficha.http.cursors import NO_END
 from ficha.http.dependencies import Now, Parts, Reading
-from ficha.http.exports import in_threads
+from ficha.http.file_answers import in_threads, saved_as
 from ficha.http.fmd_dependencies import ReadFmd
 from ficha.parts import Parts as AllParts
 from ficha.photos import photos
@@ -77,8 +77,8 @@ def export(reading: Reading, opened: ReadFmd, parts: Parts, now: Now) -> Streami
     }
     newest = next(iter(entries_of(reading, fmd.id, limit=1)), None)
     pieces = _pieces(parts.database, fmd, head, NO_END if newest is None else newest.seq + 1)
-    headers = {"Content-Disposition": f'attachment; filename="ficha-{fmd.id}-{now:%Y%m%d}.json"'}
-    return StreamingResponse(in_threads(pieces), media_type=JSON, headers=headers)
+    name = f"ficha-{fmd.id}-{now:%Y%m%d}.json"
+    return StreamingResponse(in_threads(pieces), media_type=JSON, headers=saved_as(name))
 
 
 def _photo(parts: AllParts, photo: Photo | None, key: bytes) -> str | None:

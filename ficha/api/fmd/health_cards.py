@@ -26,13 +26,15 @@ from ficha.exchange.issuer_keys import ensure_issuer_key
 from ficha.http.dependencies import Db, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.http.etags import Caching
+from ficha.http.file_answers import file_response, saved_as
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd, SignedCard
 
 operations = Operations("fmd", prefix="/fmd", callers="bearer", progress="Developing")
 well_known_operations = Operations("fmd", prefix="/.well-known", callers="public", progress="Developing")
 
 CARD_TYPE = "application/smart-health-card"
-# Scripts of any page may read what is public.
+# Scripts of any page may read what is public. Not by `http/open_origins.py`, which says so only to who sends an Origin:
+# these answers are kept by caches, which give a script what somebody else asked for.
 ANYBODY = {"Access-Control-Allow-Origin": "*"}
 FOR_MINUTES = "public, max-age=300"
 KID = "3Kfdg-XwP-7gXyywtUfUADwBumDOPKMQx-iELL11W9s"
@@ -87,9 +89,8 @@ def card(signed: SignedCard, code: Code) -> Response:
     """The SMART Health Card of the record, for owner and guardian: what whoever scans the sticker may see, the most
     urgent first, signed. Whoever asks again before something changed gets the same card. `docs/health-cards.md` says
     what is left out where not everything fits."""
-    name = f'attachment; filename="{code.upper()}.smart-health-card"'
     content = to_json({"verifiableCredential": [signed]})
-    return Response(content, media_type=CARD_TYPE, headers={"Content-Disposition": name})
+    return Response(content, media_type=CARD_TYPE, headers=saved_as(f"{code.upper()}.smart-health-card"))
 
 
 @operations.get(
@@ -101,7 +102,7 @@ def card(signed: SignedCard, code: Code) -> Response:
 )
 def card_png(signed: SignedCard) -> Response:
     """The same card as a QR, to be shown at least 4 cm wide, or printed at least 48 mm."""
-    return Response(health_card_symbol(signed).png(), media_type=FileType.PNG)
+    return file_response(FileType.PNG, health_card_symbol(signed).png())
 
 
 @operations.get(
@@ -113,7 +114,7 @@ def card_png(signed: SignedCard) -> Response:
 )
 def card_svg(signed: SignedCard) -> Response:
     """The same card as a QR, to be shown at least 4 cm wide, or printed at least 48 mm."""
-    return Response(health_card_symbol(signed).svg(), media_type=FileType.SVG)
+    return file_response(FileType.SVG, health_card_symbol(signed).svg())
 
 
 @operations.get(

@@ -22,6 +22,7 @@ from ficha.fmd.responder.record_reader import opened_entries
 from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.statements import sealed_entries
 from ficha.http.dependencies import Now, Parts, Reading
+from ficha.http.file_answers import file_response
 from ficha.http.fmd_dependencies import ReadFmd, ReadingFmd
 from ficha.http.languages import preferred_language
 from ficha.parts import Parts as AllParts
@@ -123,7 +124,7 @@ def ips_pdf(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, asked: As
     """The same as PDF/A, with a title for each section."""
     made = _summary(reading, opened, parts, now, asked)
     reading.give_back()  # Nothing is held while it is drawn.
-    return Response(drawn_summary(made, asked.idioma, now), media_type=FileType.PDF)
+    return file_response(FileType.PDF, drawn_summary(made, asked.idioma, now))
 
 
 @fhir_operations.get(

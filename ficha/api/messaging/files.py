@@ -26,6 +26,7 @@ from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
 from ficha.http.dependencies import Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
+from ficha.http.file_answers import saved_as
 from ficha.messaging.files import KeptFile, kept_file, streamed_pieces
 from ficha.messaging.opened_messages import must_have_opened
 from ficha.messaging.tables import Message
@@ -176,7 +177,7 @@ def _file_response(
         "Content-Type": kind,
         "Content-Length": str(len(part)),
         "Accept-Ranges": "bytes",
-        "Content-Disposition": f'attachment; filename="{media_id}{ending}"',
+        **saved_as(f"{media_id}{ending}"),
     }
     if asked is not None:
         headers["Content-Range"] = f"bytes {part.start}-{part.stop - 1}/{size}"

@@ -24,7 +24,7 @@ from ficha.cards.printing import FileType
 from ficha.cards.stickers import Paper, StickerFormat
 from ficha.http.dependencies import Admin, Db, Now, Page, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
-from ficha.http.exports import CSV, csv_file
+from ficha.http.file_answers import CSV, csv_file, file_response
 from ficha.products.batches import batch_with
 from ficha.products.inventory import TagsDestroyed, confirm_sheet, count_by_state, list_batches, ship_batch, void_batch
 
@@ -100,7 +100,7 @@ def sheet(
     those that nobody has claimed."""
     base_url = parts.settings.public_url
     drawn = batch_sheet(parts.database, parts.keyring, base_url, number, now, part=part, format=format, paper=paper)
-    return Response(drawn, media_type=FileType.PDF, headers=FileType.PDF.download(f"lote-{number}-{part}"))
+    return file_response(FileType.PDF, drawn, f"lote-{number}-{part}")
 
 
 @operations.post(

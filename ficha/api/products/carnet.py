@@ -29,6 +29,7 @@ from ficha.fmd.stored_documents import stored_documents
 from ficha.http.carnet_files import CarnetPrint, carnet_file
 from ficha.http.dependencies import Address, CurrentCaller, Db, Located, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer, Moment, Resource, filled
+from ficha.http.file_answers import file_response
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd
 from ficha.http.limits import RateLimit
 from ficha.parts import Parts as AllParts
@@ -149,7 +150,7 @@ def _declare_file(file_type: FileType, words: str) -> None:
         asked: PrintAsked,
     ) -> Response:
         drawn = carnet_file(reading, opened, parts, caller, now, code, file_type, asked)
-        return Response(drawn, media_type=file_type)
+        return file_response(file_type, drawn)
 
     printed.__doc__ = f"The card as {words}, for owner and guardian: only what a responder may see is on it."
     operations.get(

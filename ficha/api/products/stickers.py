@@ -4,7 +4,7 @@ the QR of one alone."""
 from enum import StrEnum
 from typing import Annotated
 
-from fastapi import Depends, Query, Request
+from fastapi import Query
 from pydantic import Field
 from starlette.responses import Response
 
@@ -31,6 +31,7 @@ from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.stored_documents import stored_documents
 from ficha.http.dependencies import AboutRecordOf, Address, CurrentCaller, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Resource
+from ficha.http.file_answers import WantsPdf, file_response
 from ficha.http.fmd_dependencies import Code, ReadingFmd
 from ficha.products.product import Product, tag_matches
 
@@ -104,10 +105,6 @@ class StickerOrder(Body):
     idioma: Idioma = Field(Idioma.ES, description="Language of what is printed.", strict=False)
 
 
-def wants_pdf(request: Request) -> bool:
-    return FileType.PDF in request.headers.get("accept", "")
-
-
 @operations.get(
     "/dev/inventory/stickers/preview",
     "Sticker preview",
@@ -123,7 +120,7 @@ def preview(
     parts: Parts,
     staff: Staff,
     reply: Reply,
-    wants_file: Annotated[bool, Depends(wants_pdf)],
+    wants_pdf: WantsPdf,
     codes: Annotated[str, Query(max_length=2000, description="Codes, with commas.", examples=["K7M2QX"])],
     format: FormatAsked = StickerFormat.ROUND,
     paper: PaperAsked = Paper.A4,
@@ -136,9 +133,8 @@ def preview(
     found, unknown = stickers_of(reading, parts.keyring, base_url, asked)
     reading.give_back()  # Nothing is held while they are drawn.
     log().info("stickers.previewed", account=staff.account_id, tags=sum(one.has_tag for one in found))
-    if wants_file:
-        sheet = drawn_sheet(found, format, paper, base_url)
-        return Response(sheet, media_type=FileType.PDF, headers=FileType.PDF.download("etiquetas"))
+    if wants_pdf:
+        return file_response(FileType.PDF, drawn_sheet(found, format, paper, base_url), "etiquetas")
     drawn = drawn_pictures(found, format, base_url)
     shown = [_sticker_out(one, *drawings) for one, drawings in zip(found, drawn, strict=True)]
     return reply(Preview(stickers=shown, unknown=[code[:20] for code in unknown]))
@@ -190,7 +186,7 @@ def print_sticker(
     reading.give_back()  # Nothing is held while it is drawn.
     sticker = Sticker(code, link, tag is not None, words)
     sheet = drawn_sheet([sticker] * order.count, order.format, order.paper, base_url, order.idioma)
-    return Response(sheet, media_type=FileType.PDF, headers=FileType.PDF.download(f"etiqueta-{code}"))
+    return file_response(FileType.PDF, sheet, f"etiqueta-{code}")
 
 
 @qr_operations.get(
@@ -226,8 +222,8 @@ def qr(
     symbol = sticker_symbol(reading, parts.keyring, fmd, parts.settings.public_url, code, now, kind=kind, tag=tag)
     ReadingFmd(fmd, parts.read_log).note(f"qr.{kind}", [code.upper()], now)
     if format is QrFormat.PNG:
-        return Response(symbol.png(), media_type=FileType.PNG)
-    return Response(symbol.svg(), media_type=FileType.SVG)
+        return file_response(FileType.PNG, symbol.png())
+    return file_response(FileType.SVG, symbol.svg())
 
 
 def _sticker_out(one: Sticker, svg: bytes, png: bytes) -> "Resource[StickerAttributes]":

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
-from ficha.api.pictures import BINARY, PICTURE_BODY, Color, SentPicture, WantsFile
+from ficha.api.pictures import BINARY, PICTURE_BODY, Color, SentPicture
 from ficha.asgi.bodies import ReadRequest
 from ficha.asgi.threads import Pool
 from ficha.cards.printing import FileType
@@ -15,6 +15,7 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import GOOD_TITLES
 from ficha.http.dependencies import CurrentCaller, Limiter, Parts, Reply
 from ficha.http.envelope import Answer
+from ficha.http.file_answers import WantsPicture, file_response
 from ficha.http.limits import RateLimit
 
 PNG = FileType.PNG
@@ -72,7 +73,7 @@ def remove_background(
     caller: CurrentCaller,
     limiter: Limiter,
     reply: Reply,
-    wants_file: WantsFile,
+    wants_picture: WantsPicture,
     picture: SentPicture,
     color: Color = None,
 ) -> Answer[Cutout] | Response:
@@ -82,7 +83,7 @@ def remove_background(
     limiter.hit(request, RateLimit.PICTURE, str(caller.account_id))
     found = parts.background_remover.ask("cutout", picture, pixels=parts.settings.picture_pixels, color=color)
     [png], is_doubtful = found.parts, bool(found.head["is_doubtful"])
-    if wants_file:
-        return Response(png, media_type=PNG, headers={DOUBTFUL: str(is_doubtful).lower()})
+    if wants_picture:
+        return file_response(PNG, png, **{DOUBTFUL: str(is_doubtful).lower()})
     width, height, uri = found.head["width"], found.head["height"], PNG.data_uri(png)
     return reply(Cutout(image=uri, mime_type=PNG, size=len(png), width=width, height=height, dudoso=is_doubtful))

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from html import escape
 from typing import Any, NamedTuple
 
+from ficha.core.text_types import safe
 from ficha.fmd.base import FmdModel, Shape
 from ficha.fmd.fhir_parts import Resource
 from ficha.fmd.fields import ShapeField, fields_of
@@ -99,13 +99,13 @@ def narrative(section: NarrativeSection, language: str) -> Resource:
 
 def narrative_body(section: NarrativeSection) -> str:
     lines = "".join(f"<li>{_line(fact)}</li>" for fact in section.facts)
-    said = "".join(f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
+    said = "".join(f"<p>{safe(sentence)}</p>" for sentence in section.sentences)
     return f"<ul>{lines}</ul>{said}" if lines else said
 
 
 def _line(fact: NarrativeFact) -> str:
-    details = escape("; ".join(detail_texts(fact.details)))
-    return f"<b>{escape(fact.title)}</b>; {details}" if details else f"<b>{escape(fact.title)}</b>"
+    details = safe("; ".join(detail_texts(fact.details)))
+    return f"<b>{safe(fact.title)}</b>; {details}" if details else f"<b>{safe(fact.title)}</b>"
 
 
 def detail_texts(details: Iterable[tuple[str, str]]) -> list[str]:

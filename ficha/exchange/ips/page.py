@@ -4,8 +4,8 @@ without scripts."""
 from base64 import b64encode
 from datetime import datetime
 from hashlib import sha256
-from html import escape
 
+from ficha.core.text_types import safe
 from ficha.exchange.ips.document import TITLE, SummaryDocument
 from ficha.exchange.ips.narrative import narrative_body
 from ficha.fmd.dates_and_amounts import date_text
@@ -32,15 +32,15 @@ POLICY = f"default-src 'none'; style-src 'sha256-{b64encode(sha256(STYLE.encode(
 def summary_page(made: SummaryDocument, language: str, now: datetime) -> str:
     who, title = made.who, TITLE.in_language(language)
     parts = [
-        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{escape(title)}</title>',
+        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{safe(title)}</title>',
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body><main>',
-        f'<p class="small">{escape(title)}</p><h1>{escape(who.name or NAMELESS.in_language(language))}</h1>',
-        f"<p>{escape(' · '.join([*who.traits, *([who.languages] if who.languages else [])]))}</p>",
+        f'<p class="small">{safe(title)}</p><h1>{safe(who.name or NAMELESS.in_language(language))}</h1>',
+        f"<p>{safe(' · '.join([*who.traits, *([who.languages] if who.languages else [])]))}</p>",
     ]
     for section in made.sections:
         kind = ' class="alerts"' if section.code == ALERTS else ""
-        parts.append(f"<section{kind}><h2>{escape(section.title)}</h2>{narrative_body(section)}</section>")
-    parts.append(f'<p class="small">{escape(made_on(language, now))}</p></main></body></html>')
+        parts.append(f"<section{kind}><h2>{safe(section.title)}</h2>{narrative_body(section)}</section>")
+    parts.append(f'<p class="small">{safe(made_on(language, now))}</p></main></body></html>')
     return "".join(parts)
 
 

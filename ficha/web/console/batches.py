@@ -19,7 +19,7 @@ from ficha.core.transaction import Transaction
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.exports import csv_file
+from ficha.http.file_answers import csv_file, file_response
 from ficha.products.batches import Batch, batch_with, make_batch, parts_of
 from ficha.products.inventory import (
     TagsDestroyed,
@@ -165,7 +165,7 @@ def sheet(
 ) -> Response:
     url = parts.settings.public_url
     drawn = batch_sheet(parts.database, parts.keyring, url, batch_id, now, part=pliego, format=formato, paper=papel)
-    return Response(drawn, media_type=FileType.PDF, headers=FileType.PDF.download(f"lote-{batch_id}-{pliego}"))
+    return file_response(FileType.PDF, drawn, f"lote-{batch_id}-{pliego}")
 
 
 def _form(visit: Visit, texts: Mapping[str, str], faults: Sequence[FieldFault] = ()) -> Response:

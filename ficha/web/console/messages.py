@@ -14,6 +14,7 @@ from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
 from ficha.http.dependencies import Address, Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.file_answers import saved_as
 from ficha.messaging.files import KeptFile, kept_file, streamed_pieces
 from ficha.messaging.opened_messages import OpeningReason, has_opened, must_have_opened, said_in
 from ficha.messaging.tables import Message
@@ -81,7 +82,7 @@ def file_of_message(
     headers = {
         "Content-Type": "application/octet-stream",
         "Content-Length": str(kept.size),
-        "Content-Disposition": f'attachment; filename="mensaje-{message_id}"',
+        **saved_as(f"mensaje-{message_id}"),
     }
     return StreamingResponse(streamed_pieces(parts.database, parts.keyring, kept), headers=headers)
 

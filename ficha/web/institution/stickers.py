@@ -12,6 +12,7 @@ from ficha.cards.sheet_process import drawn_sheet
 from ficha.cards.stickers import Paper, StickerFormat
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Address, Now, Parts
+from ficha.http.file_answers import file_response
 from ficha.institutions.people_list import FoundMembers, ListedMember, listed_members, note_printed
 from ficha.parts import Parts as AllParts
 from ficha.web.institution.sections import WorkSection
@@ -56,8 +57,8 @@ def sheet(visit: ReadingVisit, parts: Parts, now: Now, address: Address, form: P
     )
     visit.tx.give_back()  # Nothing is held while it is drawn.
     content = drawn_sheet(drawn.stickers, format_, paper, parts.settings.public_url, language_of(visit.request))
-    headers = {"Cache-Control": "private, no-store", **FileType.PDF.download(f"etiquetas-{visit.institution.slug}")}
-    return Response(content, media_type=FileType.PDF, headers=headers)
+    name, secret = f"etiquetas-{visit.institution.slug}", {"Cache-Control": "private, no-store"}
+    return file_response(FileType.PDF, content, name, **secret)
 
 
 def _found(visit: WorkVisit, parts: AllParts, now: datetime, search: str, cursor: str | None) -> FoundMembers:

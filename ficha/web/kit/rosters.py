@@ -16,6 +16,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.errors import NotFound
 from ficha.core.transaction import Transaction
 from ficha.http.cursors import next_cursor, row_before
+from ficha.http.file_answers import saved_as
 from ficha.http.languages import told_in
 from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.people_list import listed_member_of_id
@@ -269,8 +270,7 @@ class RosterPages(Generic[V]):
         if ending not in TEMPLATES:
             raise NotFound
         content = csv_template() if ending == "csv" else xlsx_template(language_of(visit.request))
-        headers = {"Content-Disposition": f'attachment; filename="plantilla.{ending}"'}
-        return Response(content, media_type=TEMPLATES[ending], headers=headers)
+        return Response(content, media_type=TEMPLATES[ending], headers=saved_as(f"plantilla.{ending}"))
 
 
 def _help(column: str, language: str) -> ColumnHelp:

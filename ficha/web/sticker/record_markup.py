@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from types import SimpleNamespace
 
+from ficha.core.text_types import safe
 from ficha.fmd.freshness import Level
 from ficha.fmd.responder.view import (
     AdviceLine,
@@ -19,7 +20,6 @@ from ficha.fmd.responder.view import (
     ShownText,
     StopSign,
 )
-from ficha.web.kit.small_pages.content_policy import safe
 
 # Marks for confirmed and not confirmed. Amber and red look the same, because red is for stop signs; their words differ.
 MARKS = {Level.GREEN: ' class="g"', Level.AMBER: ' class="a"', Level.RED: ' class="a"', None: ""}

@@ -1,8 +1,8 @@
 """The part of the responder page where whoever is with the person and the family write to each other."""
 
+from ficha.core.text_types import safe
 from ficha.emergencies.relay_lines import LONGEST_WORDS
 from ficha.web.kit.language import Texts
-from ficha.web.kit.small_pages.content_policy import safe
 from ficha.web.sticker.page_facts import AlertFacts, RelayForm, ResponderFacts
 
 

@@ -9,11 +9,12 @@ from datetime import datetime
 from functools import cache
 
 from ficha.accounts.accounts import Idioma
+from ficha.core.text_types import safe
 from ficha.fmd.dates_and_amounts import local_time_text
 from ficha.fmd.responder.view import PersonSummary, ResponderView
 from ficha.web.kit.language import PARAMETER, Texts
 from ficha.web.kit.small_pages.compression import Constant, JoinedPage
-from ficha.web.kit.small_pages.content_policy import inline, safe, style
+from ficha.web.kit.small_pages.content_policy import inline, style
 from ficha.web.sticker.page_facts import TEXTS, AlertFacts, BreakGlassForm, PositionForm, ResponderFacts
 from ficha.web.sticker.record_markup import RecordMarkup
 from ficha.web.sticker.relay_markup import relay_box

@@ -36,6 +36,7 @@ from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
 from ficha.fmd.statements import sealed_entries
 from ficha.http.carnet_files import CarnetPrint, carnet_file
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
+from ficha.http.file_answers import file_response
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.languages import OURS, told_in
 from ficha.http.limits import RateLimit, TooManyRequests
@@ -127,7 +128,7 @@ def carnet_page(
         drawn = carnet_file(reading, opened, parts, caller, now, code, file_type, chosen)
     except NoLiveCarnet:
         return go_to(request, f"/app/{code}/papeles")
-    return Response(drawn, media_type=file_type, headers=KEEP_SECRET | file_type.download("carnet"))
+    return file_response(file_type, drawn, "carnet", **KEEP_SECRET)
 
 
 @routes.post("/{code}/papeles", pool=Pool.LONG)

@@ -41,6 +41,7 @@ from ficha.fmd.record_codes import (
     sticker_name,
 )
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading
+from ficha.http.file_answers import file_response
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd, ReadingFmd
 from ficha.http.limits import RateLimit, TooManyRequests
 from ficha.jobs.queue import put
@@ -263,10 +264,6 @@ def sheet(
         ReadingFmd(fmd, parts.read_log).note("sticker.offline", [which], now)
     reading.give_back()  # Nothing is held while it is drawn.
     if has_lines and form.get("do") == "qr":
-        return _file(FileType.PNG, symbol_of(link, HYBRID_LEVEL).png(), f"QR-{which}-sin-red")
+        return file_response(FileType.PNG, symbol_of(link, HYBRID_LEVEL).png(), f"QR-{which}-sin-red", **KEEP_SECRET)
     drawn = drawn_sheet([Sticker(which, link, True)], kind, Paper.A4, parts.settings.public_url, language_of(request))
-    return _file(FileType.PDF, drawn, f"etiqueta-{which}")
-
-
-def _file(file_type: FileType, content: bytes, name: str) -> Response:
-    return Response(content, media_type=file_type, headers=KEEP_SECRET | file_type.download(name))
+    return file_response(FileType.PDF, drawn, f"etiqueta-{which}", **KEEP_SECRET)
