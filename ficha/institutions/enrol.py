@@ -274,7 +274,7 @@ def _changed(
     stored = stored_documents(tx, fmd.id, fmd.key, (*ENROLMENT_MODELS, "emergencia"))
     documents = {name: each.document for name, each in stored.items()}
     contact = guardian_to_alert(documents, person.idioma)
-    before = next(iter(documents.get("emergencia", {}).get("contactos", ())), {})
+    before: Mapping[str, Any] = next(iter(documents.get("emergencia", {}).get("contactos", ())), {})
     if contact is not None and not contact.items() <= before.items():
         # The same contact with another number, so that what is under way still finds who was alerted.
         known = {"id": before["id"]} if before else {}

@@ -23,7 +23,7 @@ def enrolled(school: Site, **changes: Any) -> str:
     return str(answer.json()["data"]["attributes"]["bp_code"])
 
 
-def alerted_at(scenario: EmergencyScenario, code: str) -> list[str]:
+def alerted_at(scenario: EmergencyScenario, code: str) -> list[str | None]:
     """Somebody types the code and alerts: the numbers that are told of it."""
     already = len(scenario.alerts())
     assert scenario.world.reader.post(f"/e/{code}/avisar").status_code == 200
