@@ -28,7 +28,7 @@ from ficha.http.browser import Browser
 from ficha.http.callers import presented_credentials
 from ficha.http.client_address import TrustedProxies
 from ficha.http.etags import is_same
-from ficha.http.limits import Limiter, RateLimit
+from ficha.http.limits import Limiter
 from ficha.parts import Parts
 
 EXISTENCE = frozenset({Read.RECORD_EXISTS, Read.MODEL_EXISTS})
@@ -82,7 +82,10 @@ class RecordReads:
         _, token_id, account_id = rows[0][:CALLER_END]
         parts.last_used.note(token_id, now, browser_hash=credential.browser_hash)
         if self._limiter.is_on:
-            await self._count(scope, token_id)
+            if self._limits_wait:
+                await asyncio.to_thread(self._limiter.hit_token, Request(scope), token_id)
+            else:
+                self._limiter.hit_token(Request(scope), token_id)
         access = access_in(account_id, rows[0][CALLER_END:ACCESS_END])
         try:
             payload = self._payloads[read](access, rows, names)
@@ -113,12 +116,6 @@ class RecordReads:
         ):
             return LaneResponse(304, None, more)
         return LaneResponse(200, self._envelope.wrap(payload, now), more)
-
-    async def _count(self, scope: Scope, token_id: int) -> None:
-        if self._limits_wait:
-            await asyncio.to_thread(self._limiter.hit, Request(scope), RateLimit.TOKEN, str(token_id))
-        else:
-            self._limiter.hit(Request(scope), RateLimit.TOKEN, str(token_id))
 
 
 async def rows_for_caller(
