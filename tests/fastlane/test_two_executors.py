@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ficha.accounts.tokens import Unauthenticated
-from ficha.api.fmd.record_reads import rows_for_caller
+from ficha.api.fmd.lane_reads import rows_for_caller
 from ficha.fastlane import store_for
 from ficha.fastlane.lane import LaneRequest
 from ficha.fastlane.paths import Read

@@ -21,7 +21,7 @@ ORDER = tuple(model.about.wire for model in CATALOG)
 NEVER_SAVED = b'{"version":0,"updated_at":null,"data":{}}'
 
 
-class RecordPayloads:
+class LaneAnswers:
     def __init__(self, keyring: Keyring, store: Store) -> None:
         self._keyring = keyring
         self._wire = store.wire

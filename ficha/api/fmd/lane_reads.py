@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from ficha.accounts.tokens import PresentedCredential, Unauthenticated
-from ficha.api.fmd.record_payloads import ORDER, RecordPayloads
+from ficha.api.fmd.lane_answers import ORDER, LaneAnswers
 from ficha.asgi.application import InternalError
 from ficha.asgi.parameters import check_parameters
 from ficha.core.crypto import Tampered
@@ -34,7 +34,7 @@ from ficha.parts import Parts
 EXISTENCE = frozenset({Read.RECORD_EXISTS, Read.MODEL_EXISTS})
 
 
-class RecordReads:
+class LaneReads:
     def __init__(
         self, parts: Parts, limiter: Limiter, store: Store, envelope: EnvelopeBytes, trusted: TrustedProxies
     ) -> None:
@@ -44,7 +44,7 @@ class RecordReads:
         self._store = store
         self._envelope = envelope
         self._trusted = trusted
-        self._payloads = RecordPayloads(parts.keyring, self._store).by_read
+        self._answers = LaneAnswers(parts.keyring, self._store).by_read
         self._prefix = f"{parts.settings.v2}/fmd/"
         self._routes = {read: LaneRoute(f"{parts.settings.v2}{read}") for read in Read}
 
@@ -88,7 +88,7 @@ class RecordReads:
                 self._limiter.hit_token(Request(scope), token_id)
         access = access_in(account_id, rows[0][CALLER_END:ACCESS_END])
         try:
-            payload = self._payloads[read](access, rows, names)
+            payload = self._answers[read](access, rows, names)
         except Tampered as fault:  # It says the place that does not open: ids and a model's name.
             log().error("entry.damaged", place=str(fault))
             raise InternalError from None
