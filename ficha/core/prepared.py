@@ -116,7 +116,15 @@ def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) ->
     in_order = itemgetter(*order)
     if not constants and not processors:
         return Compiled(state.statement, names, in_order, statement, dialect)
-    return Compiled(state.statement, names, lambda values: in_order(named(values)), statement, dialect)
+    changed = [(name, process) for name, process in asked if process is not None]
+
+    def ordered(values: Values) -> Any:
+        given = {**values, **constants}
+        for name, process in changed:
+            given[name] = process(given[name])
+        return in_order(given)
+
+    return Compiled(state.statement, names, ordered, statement, dialect)
 
 
 def _plain(value: Any) -> Any:
