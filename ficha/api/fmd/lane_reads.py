@@ -1,8 +1,6 @@
 """Answers the five reads of a record in the fast lane: who asks, what they may see, the log entry, the bytes."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from datetime import datetime
 from functools import lru_cache, partial
 from urllib.parse import parse_qsl
 
@@ -10,7 +8,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from ficha.accounts.tokens import PresentedCredential, Unauthenticated
 from ficha.api.fmd.lane_answers import ORDER, LaneAnswers
 from ficha.asgi.application import InternalError
 from ficha.asgi.parameters import check_parameters
@@ -19,9 +16,9 @@ from ficha.core.errors import InvalidFields, Problem, Sentence, Source
 from ficha.core.log import log
 from ficha.fastlane.envelope_bytes import EnvelopeBytes
 from ficha.fastlane.lane import Answering, LaneRequest, LaneResponse, LaneRoute, RawHeaders, origin_of
-from ficha.fastlane.paths import Read, ReadTarget, target_of
-from ficha.fastlane.statements import ACCESS_END, CALLER_END, read_statement, read_values
-from ficha.fastlane.store import Row, Store
+from ficha.fastlane.paths import EXISTENCE, Read, ReadTarget, target_of
+from ficha.fastlane.statements import find_read
+from ficha.fastlane.store import Store
 from ficha.fmd.access import access_in
 from ficha.fmd.catalog import CATALOG
 from ficha.http.browser import Browser
@@ -30,8 +27,6 @@ from ficha.http.client_address import TrustedProxies
 from ficha.http.etags import is_same
 from ficha.http.limits import Limiter
 from ficha.parts import Parts
-
-EXISTENCE = frozenset({Read.RECORD_EXISTS, Read.MODEL_EXISTS})
 
 
 class LaneReads:
@@ -78,17 +73,17 @@ class LaneReads:
         credentials = presented_credentials(
             None if browser is None else browser.secret, headers.get(b"authorization", b"").decode("latin-1")
         )
-        credential, rows = await rows_for_caller(credentials, self._store, read, now, code, names)
-        _, token_id, account_id = rows[0][:CALLER_END]
-        parts.last_used.note(token_id, now, browser_hash=credential.browser_hash)
+        found = await find_read(self._store, read, credentials, now, code, names)
+        token_id, account_id = found.token_id, found.account_id
+        parts.last_used.note(token_id, now, browser_hash=found.credential.browser_hash)
         if self._limiter.is_on:
             if self._limits_wait:
                 await asyncio.to_thread(self._limiter.hit_token, Request(scope), token_id)
             else:
                 self._limiter.hit_token(Request(scope), token_id)
-        access = access_in(account_id, rows[0][CALLER_END:ACCESS_END])
+        access = access_in(account_id, found.access)
         try:
-            payload = self._answers[read](access, rows, names)
+            payload = self._answers[read](access, found, names)
         except Tampered as fault:  # It says the place that does not open: ids and a model's name.
             log().error("entry.damaged", place=str(fault))
             raise InternalError from None
@@ -116,26 +111,6 @@ class LaneReads:
         ):
             return LaneResponse(304, None, more)
         return LaneResponse(200, self._envelope.wrap(payload, now), more)
-
-
-async def rows_for_caller(
-    credentials: Iterable[PresentedCredential],
-    store: Store,
-    read: Read,
-    now: datetime,
-    code: str,
-    models: Sequence[str],
-) -> tuple[PresentedCredential, Sequence[Row]]:
-    """The first credential that is good and the rows that its statement found; raises Unauthenticated if none is.
-
-    Only who shows a session that ended beside a bearer token costs a second statement.
-    """
-    for credential in credentials:
-        statement = read_statement(read, credential.query)
-        rows = await store.rows(statement, read_values(read, credential.key, now, code, models))
-        if rows and credential.matches(rows[0][0]):
-            return credential, rows
-    raise Unauthenticated
 
 
 def names_of(scope: Scope, target: ReadTarget) -> tuple[str, ...]:
