@@ -11,7 +11,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 from ficha.api.catalog import operation_routes
-from ficha.api.fmd.record_reads import RecordReads
+from ficha.api.fmd.lane_reads import LaneReads
 from ficha.api.messaging.webhook_intake import WebhookIntake
 from ficha.asgi.application import Application
 from ficha.asgi.bodies import UnfinishedBodies
@@ -74,7 +74,7 @@ def create_app(
     trusted, envelope, bodies = TrustedProxies.of(settings), EnvelopeBytes(settings), UnfinishedBodies()
     intake = WebhookIntake(parts, envelope)
     lane = (
-        RecordReads(parts, limiter, store_for(parts.database, settings.database_pool), envelope, trusted),
+        LaneReads(parts, limiter, store_for(parts.database, settings.database_pool), envelope, trusted),
         # With connections of its own: however many records are being read, the stranger's page finds one.
         LaneScans(parts, store_for(parts.database, RESERVED_CONNECTIONS), trusted, watch_of(parts)),
         intake,

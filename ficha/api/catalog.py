@@ -41,7 +41,7 @@ FMD = (
     "fmd.health_links",
     "fmd.imports",
     "fmd.record_changes",
-    "fmd.reads",
+    "fmd.read_operations",
 )
 PRODUCTS = ("products.products", "products.stickers:qr_operations", "products.codes", "products.batches")
 PRINTED = ("products.stickers", "products.carnet")

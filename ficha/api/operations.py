@@ -17,7 +17,7 @@ from starlette.routing import Route
 from ficha.asgi.routes import E, Routes, ServedRoute
 from ficha.asgi.served import Served
 from ficha.asgi.threads import Pool
-from ficha.core.errors import GOOD_TITLES, TITLES
+from ficha.core.errors import GOOD_TITLES, TITLES, FichaError
 from ficha.http.openapi import ERROR
 from ficha.http.served_operation import ServedOperation
 
@@ -136,8 +136,9 @@ class Declaration(TypedDict, total=False):
     pool: Pool
     # That it will go.
     deprecated: Deprecation
-    # Whether a handler of the fast lane answers it: the function only describes it.
-    in_lane: bool
+    # A handler of the fast lane answers it, and the function only describes it. A request that the handler does not
+    # know as its own is checked like any other, by what the function asks for, and then refused with this error.
+    in_lane: type[FichaError]
 
 
 class Operations:

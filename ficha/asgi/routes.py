@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 from ficha.asgi.application import MethodNotAllowed
 from ficha.asgi.served import Served
 from ficha.asgi.threads import Pool
+from ficha.core.errors import FichaError
 
 Endpoint = Callable[..., Any]
 E = TypeVar("E", bound=Endpoint)
@@ -30,14 +31,14 @@ class NamedRoute(Protocol):
 
 
 class DeclaredRoute(NamedTuple):
-    """`in_lane`: another application in front answers it, and this is only described. `headers` are of all its
-    answers."""
+    """`in_lane`: another application in front answers it, and this only describes it; what that leaves is refused with
+    this error. `headers` are of all its answers."""
 
     path: str
     endpoint: Endpoint
     pool: Pool
     takes_files: bool
-    in_lane: bool
+    in_lane: type[FichaError] | None
     headers: Sequence[tuple[bytes, bytes]]
     arguments: dict[str, Any]
 
@@ -60,7 +61,7 @@ class Routes:
         methods: list[str],
         pool: Pool | None = None,
         takes_files: bool = False,
-        in_lane: bool = False,
+        in_lane: type[FichaError] | None = None,
         headers: Sequence[tuple[bytes, bytes]] = (),
         **arguments: Any,
     ) -> Callable[[E], E]:
@@ -101,12 +102,13 @@ class ServedRoute(Route):
     is_quiet = False
 
     def __init__(self, served: type[Served], declared: DeclaredRoute) -> None:
-        path, function, pool, takes_files, self.in_lane, headers, arguments = declared
+        path, function, pool, takes_files, in_lane, headers, arguments = declared
         self.served = served(
             path,
             function,
             pool=pool,
             takes_files=takes_files,
+            in_lane=in_lane,
             status=arguments.get("status_code") or 200,
             dependencies=arguments.get("dependencies", ()),
             promised=arguments.get("response_model"),
@@ -141,8 +143,6 @@ class RouteGroup(BaseRoute):
             return NO_MATCH, {}
         other: tuple[Match, Scope] = NO_MATCH, {}
         for route in self.routes:
-            if route.in_lane:
-                continue
             match, child = route.matches(scope)
             if match is MATCH:
                 return MATCH, {**child, "route": route}

@@ -37,12 +37,13 @@ class Served:
         status: int = 200,
         pool: Pool = Pool.REQUESTS,
         takes_files: bool = False,
+        in_lane: type[FichaError] | None = None,
         dependencies: Sequence[params.Depends] = (),
         promised: Any = None,
         headers: Sequence[tuple[bytes, bytes]] = (),
     ) -> None:
         self.path, self.function, self.status, self.pool = path, function, status, pool
-        self._takes_files = takes_files
+        self._takes_files, self._in_lane = takes_files, in_lane
         self._dependencies = dependencies
         self._promised, self._headers = promised, headers
         self._is_async = inspect.iscoroutinefunction(function)
@@ -114,7 +115,10 @@ class Served:
 
     def call(self, request: ReadRequest) -> Response:
         asking = self._asking(request)
-        return self._answer(request, self.function(**self.plan.arguments(asking)), asking)
+        arguments = self.plan.arguments(asking)
+        if self._in_lane is not None:
+            raise self._in_lane
+        return self._answer(request, self.function(**arguments), asking)
 
     def _asking(self, request: ReadRequest) -> Asking:
         return Asking(request, Response(status_code=self.status) if self.plan.takes_response else NO_RESPONSE)

@@ -113,7 +113,15 @@ def _compile(prepared: Prepared, dialect: Dialect) -> Compiled:
     in_order = itemgetter(*order)
     if not constants and not processors:
         return Compiled(state.statement, names, in_order, prepared, dialect)
-    return Compiled(state.statement, names, lambda values: in_order(named(values)), prepared, dialect)
+    changed = [(name, process) for name, process in asked if process is not None]
+
+    def ordered(values: Values) -> Any:
+        given = {**values, **constants}
+        for name, process in changed:
+            given[name] = process(given[name])
+        return in_order(given)
+
+    return Compiled(state.statement, names, ordered, prepared, dialect)
 
 
 def _plain(value: Any) -> Any:

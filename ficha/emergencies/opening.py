@@ -48,7 +48,7 @@ def permission_by_account(fmd: OpenFmd, code: str) -> AlertPermission:
 
 def permission_by_code(tx: Transaction, keyring: Keyring, code: str, origin: str) -> AlertPermission:
     """For whoever only typed the code, which opens nothing. Raises FmdNotFound if no record has it."""
-    record, _ = record_with_code(tx, code)
+    record = record_with_code(tx, code)
     key = record.open_key(keyring)
     return AlertPermission(record, key, code.upper(), PermissionSource.TYPED, Actor("typed"), origin)
 

@@ -23,6 +23,9 @@ class Read(StrEnum):
     __hash__ = str.__hash__
 
 
+EXISTENCE = frozenset({Read.RECORD_EXISTS, Read.MODEL_EXISTS})
+
+
 class ReadTarget(NamedTuple):
     """What a path asks for of a record. `models` are those that it names."""
 

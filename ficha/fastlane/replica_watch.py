@@ -8,41 +8,23 @@ others wrote (docs/decisions/0042-replicas.md).
 import asyncio
 import time
 from collections import deque
-from collections.abc import Sequence
-from typing import NamedTuple
-
-from sqlalchemy import BigInteger, Float, cast, func, literal_column, select
+from collections.abc import Awaitable
+from typing import NamedTuple, TypeVar
 
 from ficha.core.db import RESERVED_CONNECTIONS, Unavailable
 from ficha.core.log import log
-from ficha.core.prepared import Prepared
 from ficha.core.replicas import NEVER, Replica, Replicas
 from ficha.events.wakeup import end_task
 from ficha.fastlane.postgres_store import PostgresStore
-from ficha.fastlane.store import Row
+from ficha.fastlane.statements import ReplayedLog, log_position, replayed_log
+
+T = TypeVar("T")
 
 MOST_PERIOD_SECONDS = 0.5
 # Whoever takes longer to say where it is counts as silent.
 ANSWER_SECONDS = 2.0
 # Half an hour of them: a replica that is further behind is not read.
 POSITIONS = 3600
-
-
-def _bytes(position: str) -> object:
-    return cast(func.pg_wal_lsn_diff(literal_column(position), literal_column("'0/0'")), BigInteger)
-
-
-POSITION = Prepared(select(_bytes("pg_current_wal_flush_lsn()").label("position")), only="postgresql")  # type: ignore[attr-defined]
-REPLAYED = Prepared(
-    select(
-        literal_column("pg_is_in_recovery()").label("is_replica"),
-        _bytes("pg_last_wal_replay_lsn()").label("position"),  # type: ignore[attr-defined]
-        cast(func.extract("epoch", literal_column("clock_timestamp() - pg_last_xact_replay_timestamp()")), Float).label(
-            "seconds"
-        ),
-    ),
-    only="postgresql",
-)
 
 
 class LogPosition(NamedTuple):
@@ -96,41 +78,38 @@ class ReplicaWatch:
 
     async def _look_at_primary(self) -> None:
         asked = time.monotonic()
-        row = await _asked(self._primary, POSITION)
-        if row is not None:
-            self._positions.append(LogPosition(asked, row[0]))
-        is_silent = row is None
+        position = await _answered(log_position(self._primary))
+        if position is not None:
+            self._positions.append(LogPosition(asked, position))
+        is_silent = position is None
         if is_silent != self._is_silent:
             log().warning("replicas.primary_silent" if is_silent else "replicas.primary_answers")
             self._is_silent = is_silent
         self._replicas.primary_is(silent=is_silent)
 
     async def _look_at(self, replica: Replica, store: PostgresStore) -> None:
-        row = await _asked(store, REPLAYED)
-        replica.complete_at = NEVER if row is None else self._complete_at(row)
+        replayed = await _answered(replayed_log(store))
+        replica.complete_at = NEVER if replayed is None else self._complete_at(replayed)
 
-    def _complete_at(self, row: Row) -> float:
+    def _complete_at(self, replayed: ReplayedLog) -> float:
         """One that became a primary is no replica any more: it may have gone its own way.
 
         While the primary is silent, the time of the newest transaction counts too: this process may have begun when
         there was no position to ask for. It is of two machines' clocks, which is too little for more.
         """
-        is_replica: bool = row[0]
-        replayed: int | None = row[1]
-        seconds: float | None = row[2]
-        if not is_replica or replayed is None:
+        is_replica, position, seconds = replayed
+        if not is_replica or position is None:
             return NEVER
-        by_position = next((one.at for one in reversed(self._positions) if one.bytes <= replayed), NEVER)
+        by_position = next((one.at for one in reversed(self._positions) if one.bytes <= position), NEVER)
         if not self._is_silent or seconds is None:
             return by_position
         return max(by_position, time.monotonic() - max(0.0, seconds))
 
 
-async def _asked(store: PostgresStore, statement: Prepared) -> Row | None:
+async def _answered(asked: Awaitable[T]) -> T | None:
     """None where there is no answer."""
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
-            rows: Sequence[Row] = await store.rows(statement, {})
-        return rows[0]
+            return await asked
     except (Unavailable, TimeoutError):
         return None

@@ -243,12 +243,12 @@ def _fuente(caller: Caller, via: str, relacion: str) -> Fuente:
     return Fuente.TITULAR if via == "owner" and relacion.lower() == "titular" else Fuente.REPRESENTANTE
 
 
-def record_with_code(tx: Transaction, code: str) -> tuple[RecordRow, bytes | None]:
-    """The record behind a live code, and the hash of its sticker's tag; raises FmdNotFound if there is none.
+def record_with_code(tx: Transaction, code: str) -> RecordRow:
+    """The record behind a live code; raises FmdNotFound if there is none.
 
     A code is no secret: whoever shows nothing else must not see what is in the record.
     """
     found = record_by_code(tx, code)
     if found is None:
         raise FmdNotFound
-    return found
+    return found[0]

@@ -1,10 +1,15 @@
 """Opens a record by its sticker, and tells a tag that ended, that is new or not confirmed yet from a wrong one."""
 
+from typing import NamedTuple
+
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
+from ficha.core.secrets import opened_key
 from ficha.core.transaction import Transaction
-from ficha.fmd.access import FmdNotFound, ScannedFmd, record_with_code
+from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.base import Door
+from ficha.fmd.records import record_key_bound_to
+from ficha.fmd.statements import record_by_code
 from ficha.products.codes import EndedScan, UnopenedTag, unopened_tag
 from ficha.products.product import tag_matches
 
@@ -36,15 +41,30 @@ class TagNotConfirmed(FmdNotFound):
     message = "Esa etiqueta todavía no está activa: falta confirmarla. No se creó nada."
 
 
+class TaggedRecord(NamedTuple):
+    """The record behind a live code, and the hash of its sticker's tag."""
+
+    tag_hash: bytes | None
+    id: int
+    key_id: str | None
+    wrapped_key: bytes | None
+
+    def key_by(self, keyring: Keyring, tag: str) -> bytes | None:
+        """None if this is not its tag. Raises KeyDestroyed, or Tampered if the key does not open."""
+        if not tag_matches(self.tag_hash, tag):
+            return None
+        return opened_key(keyring, self.key_id, self.wrapped_key, record_key_bound_to(self.id))
+
+
 def scan(tx: Transaction, keyring: Keyring, code: str, tag: str) -> ScannedFmd:
     """Opens a record by a live code and its tag. Raises FmdNotFound, the same for a wrong tag and for an unknown code;
     TagEnded, TagNew or TagNotConfirmed, which are such too, where the tag is or was that of the code."""
-    try:
-        record, stored_hash = record_with_code(tx, code)
-    except FmdNotFound:
-        record, stored_hash = None, None
-    if record is not None and tag_matches(stored_hash, tag):
-        return ScannedFmd(record, record.open_key(keyring), code.upper(), Door.R, Actor("tag"))
+    found = record_by_code(tx, code)
+    if found is not None:
+        record, tag_hash = found
+        key = TaggedRecord(tag_hash, record.id, record.key_id, record.wrapped_key).key_by(keyring, tag)
+        if key is not None:
+            return ScannedFmd(record, key, code.upper(), Door.R, Actor("tag"))
     raise _why_not(tx, code, tag)
 
 

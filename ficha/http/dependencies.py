@@ -200,7 +200,7 @@ def urgent_caller(request: Request) -> Caller:
 def caller(request: Request) -> Caller:
     """Raises Unauthenticated, or TooManyRequests for its token."""
     found = urgent_caller(request)
-    request.app.state.limiter.hit(request, RateLimit.TOKEN, str(found.token_id))
+    request.app.state.limiter.hit_token(request, found.token_id)
     return found
 
 

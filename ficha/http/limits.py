@@ -133,6 +133,10 @@ class Limiter:
         """Counts this request for its address, or for the network that one household has."""
         self.hit(request, limit, address_group(address))
 
+    def hit_token(self, request: Request, token_id: int) -> None:
+        """Counts a request with a token of ours."""
+        self.hit(request, RateLimit.TOKEN, str(token_id))
+
     def hit_claim(self, request: Request, address: str, account_id: int | None = None) -> None:
         """Counts a try to claim a code: for its address, and for the account where there is one already."""
         if account_id is not None:

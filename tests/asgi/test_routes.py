@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import Depends, Header
+from fastapi import Depends, Header, Path
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -14,6 +14,11 @@ from ficha.asgi.routes import RouteGroup, Routes, ServedRoute, served_routes
 from ficha.core.errors import FichaError
 
 calls: list[str] = []
+
+
+class ThingNotFound(FichaError):
+    status = 404
+    code = "thing_not_found"
 
 
 def refuse(_request: Request, error: FichaError) -> Response:
@@ -116,12 +121,20 @@ def test_fastapi_describes_every_route() -> None:
     ]
 
 
-def test_what_the_lane_answers_is_described_and_not_served() -> None:
+def test_what_the_lane_answers_is_described_and_what_it_leaves_is_checked_and_refused() -> None:
     routes = Routes("/things")
-    routes.get("/one", in_lane=True)(lambda: 1)
+
+    @routes.get("/{number}", in_lane=ThingNotFound)
+    def described(number: Annotated[int, Path(ge=1)]) -> int:
+        raise AssertionError
+
     app = app_with(routes)
-    assert [route.path for route in served_routes(app.routes)] == ["/v1/things/one", "/v2/things/one"]
-    assert TestClient(app).get("/v1/things/one").status_code == 404
+    assert [route.path for route in served_routes(app.routes)] == ["/v1/things/{number}", "/v2/things/{number}"]
+    answers = [TestClient(app).get(f"/v1/things/{number}") for number in (1, 0)]
+    assert [(answer.status_code, answer.json()) for answer in answers] == [
+        (404, "thing_not_found"),
+        (422, "parametro_invalido"),
+    ]
 
 
 def test_another_application_gets_the_same_routes_and_those_declared_since() -> None:

@@ -11,11 +11,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ficha.accounts.tokens import Unauthenticated
-from ficha.api.fmd.record_reads import rows_for_caller
 from ficha.fastlane import store_for
 from ficha.fastlane.lane import LaneRequest
 from ficha.fastlane.paths import Read
-from ficha.fastlane.statements import ACCESS_END, CALLER_END
+from ficha.fastlane.statements import find_read
 from ficha.fastlane.store import Store
 from ficha.fmd.access import FmdNotFound, access_in, open_fmd
 from ficha.fmd.scanning import scan
@@ -57,17 +56,16 @@ class Executors:
             return *ids, fmd.via, fmd.rights, credential.is_session, fmd.key
 
     def by_lane(self, stored: StoredCase, read: Read) -> Any:
-        asked = rows_for_caller(self._credentials(stored), self._store, read, self.now, stored.code, [""])
+        asked = find_read(self._store, read, self._credentials(stored), self.now, stored.code, [""])
         try:
-            credential, rows = self._runner.run(asked)
-            _, token_id, account_id = rows[0][:CALLER_END]
-            access = access_in(account_id, rows[0][CALLER_END:ACCESS_END])
+            found = self._runner.run(asked)
+            access = access_in(found.account_id, found.access)
         except Unauthenticated:
             return UNAUTHENTICATED
         except FmdNotFound:
             return NOT_FOUND
-        ids = (account_id, token_id, access.record_id)
-        return *ids, access.via, access.rights, credential.is_session, access.key(self.parts.keyring)
+        ids = (found.account_id, found.token_id, access.record_id)
+        return *ids, access.via, access.rights, found.credential.is_session, access.key(self.parts.keyring)
 
     def scan_by_session(self, stored: StoredCase) -> bool:
         with suppress(FmdNotFound), self.parts.database.reading() as tx:

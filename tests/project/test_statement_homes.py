@@ -14,7 +14,6 @@ FEW = 2
 # Where statements are made for others.
 MAKERS = {
     "core": "it runs them, and makes some from what it is given",
-    "fastlane": "it compiles the selects of the domain for its own driver",
 }
 
 

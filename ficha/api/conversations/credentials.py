@@ -10,7 +10,6 @@ from ficha.accounts.tokens import Unauthenticated, caller_with
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Forbidden
-from ficha.http.limits import RateLimit
 from ficha.parts import Parts
 
 # Both spellings are one name to the platform, and to the servers on the way.
@@ -71,7 +70,7 @@ def credential_of(request: Request, parts: Parts, account_id: str | None) -> Pla
     if caller is None:
         raise Unauthenticated
     parts.last_used.note(caller.token_id, now)
-    request.app.state.limiter.hit(request, RateLimit.TOKEN, str(caller.token_id))
+    request.app.state.limiter.hit_token(request, caller.token_id)
     caller.must_act_as_staff(Forbidden)
     if account_id != str(settings.chatwoot_account_id):
         raise NotFound

@@ -23,7 +23,6 @@ from ficha.events.events import (
 from ficha.events.hub import Ending, StreamsFull, Subscriber
 from ficha.events.statements import position_state
 from ficha.http.callers import credentials_of
-from ficha.http.limits import RateLimit
 from ficha.http.streams import HEARTBEAT, OpenStreams, StreamCredential, StreamResponse, caller_and_credential
 from ficha.parts import Parts
 
@@ -154,7 +153,7 @@ def _open_stream(
     demanded = parts.settings.staff_second_factor
     caller, credential = caller_and_credential(tx, credentials_of(request), now, staff_second_factor=demanded)
     parts.last_used.note(caller.token_id, now, browser_hash=credential.browser_hash)
-    request.app.state.limiter.hit(request, RateLimit.TOKEN, str(caller.token_id))
+    request.app.state.limiter.hit_token(request, caller.token_id)
     if session_key is not None and session_key != caller.session_key:
         raise NotFound
     return OpenedStream(caller, credential, PositionState.KEPT if since is None else position_state(tx, since))

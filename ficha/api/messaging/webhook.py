@@ -19,7 +19,7 @@ from ficha.asgi.threads import Pool
 from ficha.channels.errors import BadSignature
 from ficha.channels.messages import Incoming, StatusUpdate, UnreadableItem
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.errors import FichaError, Source
+from ficha.core.errors import FichaError, NotFound, Source
 from ficha.http.dependencies import Db, Now, Page, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Listing, Moment, Resource, filled
 from ficha.messaging.incoming_messages import provider_id_of_test
@@ -116,7 +116,7 @@ def verify_webhook(
     errors=(503,),
     example=answer_example({"received": True}),
     response_model=Answer[Received],
-    in_lane=True,
+    in_lane=NotFound,
 )
 def receive_notification(_body: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])]) -> None:
     """Stores a notification, bare or in the platform's envelope, and answers; a job reads it."""

@@ -7,24 +7,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.accounts import Account
 from ficha.core.transaction import Transaction
 from ficha.emergencies.answers import AnswerView
 from ficha.emergencies.contacts import contacts_in, door_of_number
 from ficha.emergencies.emergency import EmergencyState, PermissionSource
-from ficha.emergencies.reachability import is_everybody_closed
 from ficha.emergencies.steps import ContactName
 from ficha.fmd.access import OpenFmd, rights_of
 from ficha.fmd.base import Door
 from ficha.fmd.break_glass import DURATION
 from ficha.fmd.grants import GrantKind
 from ficha.fmd.responder.person import COUNTRY_MODELS, country_seen_by_responder
-from ficha.fmd.rules.withdrawn_rules import withdrawn_rules
-from ficha.fmd.statements import sealed_entries
 from ficha.fmd.stored_documents import documents_of, stored_documents, unfiltered_first_name
 from ficha.http.dependencies import CurrentCaller, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
@@ -40,7 +35,7 @@ from ficha.web.kit.texts import page_texts
 from ficha.web.portal.time_zones import zone_for
 from ficha.web.sticker.page_facts import Deployment
 from ficha.web.sticker.responder_page import render_opened
-from ficha.web.sticker.scanned_record import OpenedRecord
+from ficha.web.sticker.scanned_record import read_opened
 from ficha.web.sticker.typed_code_page import find_code_owner, render_typed_code, typed_page
 
 PHRASES = page_texts("preview", "preview")
@@ -94,15 +89,9 @@ def without_actions(html: str) -> str:
 
 
 def _scanned(looked: PreviewRequest, door: Door) -> Response:
-    fmd, tx = looked.fmd, looked.tx
-    entries = sealed_entries(tx, fmd.id)
-    written_in = tx.orm.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
+    fmd = looked.fmd
     until = looked.now + DURATION if door is Door.B else None
-    opened = OpenedRecord(looked.code.upper(), "", fmd.id, fmd.key, entries, written_in, door, until)
-    opened.withdrawn = withdrawn_rules(tx)
-    contacts = contacts_in(documents_of(tx, fmd.id, fmd.key, ["emergencia"]).get("emergencia"))
-    parts = looked.parts
-    opened.is_everybody_closed = is_everybody_closed(tx, parts.secrets, parts.settings, fmd.id, contacts)
+    opened = read_opened(looked.tx, looked.parts, fmd.record, fmd.key, looked.code, "", door, until)
     deployment = Deployment.of(looked.parts.settings)
     page = render_opened(opened, language_of(looked.request), looked.now, deployment, region_of(looked.request))
     return _small(page.whole())

@@ -31,7 +31,7 @@ def render_opened(
         opened.door,
         now,
         tag,
-        written_in=opened.written_in,
+        written_in=opened.written_in or "",
         where=phone_country,
         deployed_in=deployment.country,
         saved=opened.saved_at,

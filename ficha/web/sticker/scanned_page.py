@@ -14,17 +14,14 @@ from starlette.responses import Response
 from ficha.accounts.accounts import Idioma
 from ficha.asgi.routes import Routes
 from ficha.asgi.threads import Pool
-from ficha.core.crypto import Wrapped
 from ficha.core.db import Database, Unavailable
 from ficha.core.replicas import NEVER
 from ficha.fastlane.lane import Answering, LaneRequest, LaneResponse, LaneRoute, RawHeaders, origin_of
 from ficha.fastlane.paths import sticker_in
-from ficha.fastlane.statements import CHANGES, SCAN
+from ficha.fastlane.statements import find_scanned, find_withdrawn
 from ficha.fastlane.store import Store
 from ficha.fmd.access import FmdNotFound
-from ficha.fmd.entries import SealedEntry
-from ficha.fmd.records import record_key_bound_to
-from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, withdrawn_in
+from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 from ficha.fmd.scanning import TagEnded
 from ficha.http.change_cookie import has_just_changed
 from ficha.http.client_address import TrustedProxies
@@ -32,7 +29,6 @@ from ficha.http.dependencies import Address, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.languages import preferred_language
 from ficha.parts import Parts
-from ficha.products.product import tag_matches
 from ficha.web.kit.language import asked_language, language_of, region_in, region_of
 from ficha.web.kit.small_pages.compression import JoinedPage, encoded
 from ficha.web.kit.small_pages.page import page_headers, small_page_response
@@ -50,8 +46,6 @@ routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 HTML = b"text/html; charset=utf-8"
 # What only a thread answers: forms, and how an alert ended.
 ASKED = (b"mas=", b"aviso=")
-# Where the columns of an entry begin in a row of the lane's statement.
-FIRST_ENTRY = 8
 
 
 class LaneScans:
@@ -105,21 +99,15 @@ class LaneScans:
         scope, _, headers = request
         if b"ficha_glass=" in headers.get(b"cookie", b"") or any(asked in scope["query_string"] for asked in ASKED):
             return None
-        rows = await store.rows(SCAN, {"code": code})
-        if not rows:
+        scanned = await find_scanned(store, code)
+        if scanned is None or scanned.emergency_id is not None or scanned.has_closed_way:
             return None
-        stored_hash, record_id, key_id, wrapped, idioma, alert, has_closed_way, change_id = rows[0][:FIRST_ENTRY]
-        if not tag_matches(stored_hash, tag) or alert is not None or has_closed_way or key_id is None:
+        record = scanned.record
+        key = record.key_by(self._parts.keyring, tag)
+        if key is None:
             return None
-        key = self._parts.keyring.unwrap(Wrapped(key_id, wrapped), record_key_bound_to(record_id))
-        utc = store.utc
-        entries = [
-            SealedEntry(model, version, utc(updated_at), sealed)
-            for model, version, updated_at, sealed in (row[FIRST_ENTRY:] for row in rows)
-            if model is not None
-        ]
-        withdrawn = await self._withdrawn_as_of(change_id or 0, store)
-        opened = OpenedRecord(code, tag, record_id, key, entries, idioma or "", withdrawn=withdrawn)
+        withdrawn = await self._withdrawn_as_of(scanned.rule_change or 0, store)
+        opened = OpenedRecord(code, tag, record.id, key, scanned.entries, scanned.idioma, withdrawn)
         accepted = headers.get(b"accept-language", b"").decode("latin-1")
         asked = asked_language(Request(scope)) if scope["query_string"] else None
         language = asked or preferred_language(accepted)
@@ -132,7 +120,7 @@ class LaneScans:
         """Read again only when the scan's own statement saw another change. Not only a newer one: a backup that was
         put back has fewer."""
         if change_id != self._withdrawn.change_id:
-            self._withdrawn = withdrawn_in(await store.rows(CHANGES, {}))
+            self._withdrawn = await find_withdrawn(store)
         return self._withdrawn
 
 

@@ -2,7 +2,7 @@
 glass opens, and what the page around it must show, such as the alert under way."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -28,12 +28,13 @@ from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.base import Door
 from ficha.fmd.break_glass import glass_ends_at, open_with_secret
 from ficha.fmd.entries import SealedEntry
+from ficha.fmd.records import RecordRow
 from ficha.fmd.responder.record_reader import opened_entries
-from ficha.fmd.responder.view import DAMAGED
 from ficha.fmd.rules.advice import rules_version
-from ficha.fmd.rules.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, withdrawn_rules
+from ficha.fmd.rules.withdrawn_rules import WithdrawnRules, withdrawn_rules
 from ficha.fmd.scanning import scan
 from ficha.fmd.statements import sealed_entries
+from ficha.fmd.stored_documents import readable
 from ficha.parts import Parts
 from ficha.products.scans import scanned
 from ficha.web.kit.alert_headlines import Reader, headline
@@ -50,14 +51,15 @@ class OpenedRecord:
     record_id: int
     key: bytes
     entries: Sequence[SealedEntry]
-    written_in: str
+    # None where the record is nobody's.
+    written_in: str | None
+    withdrawn: WithdrawnRules
     door: Door = Door.R
     glass_until: datetime | None = None
     alert: AlertFacts | None = None
     form: BreakGlassForm | None = None
     writing: RelayForm | None = None
     locating: PositionForm | None = None
-    withdrawn: WithdrawnRules = NONE_WITHDRAWN
     # No way to any contact is left: they declined, or never agreed.
     is_everybody_closed: bool = False
     # Seconds, where the primary database is lost and a replica was read.
@@ -85,6 +87,11 @@ class OpenedRecord:
     def documents(self) -> dict[str, Any]:
         """Decrypted, by model. One that does not open is DAMAGED: the reader still gets the others."""
         return opened_entries(self.record_id, self.key, self.entries)
+
+    def contact_documents(self) -> dict[str, Any]:
+        """Those that say who is alerted, and whom of them the owner shows."""
+        entries = [entry for entry in self.entries if entry.model in ("emergencia", "consentimiento")]
+        return readable(self.record_id, self.key, entries)
 
 
 # Holds the secret of a break-glass session. Browsers send it with requests for that sticker's page only.
@@ -120,34 +127,31 @@ def open_scanned(
     locating: PositionForm | None = None,
 ) -> OpenedRecord:
     """Five queries, and a few more while an alert is under way or where somebody declined to get any."""
-    entries = sealed_entries(tx, fmd.record.id)
-    written_in = tx.orm.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
     glass_until = glass_ends_at(tx, fmd.actor.id) if fmd.actor.kind == "glass" and fmd.actor.id else None
-    opened = OpenedRecord(
-        fmd.code,
-        tag.upper(),
-        fmd.record.id,
-        fmd.key,
-        entries,
-        written_in,
-        fmd.door,
-        glass_until,
-        form=form,
-        writing=writing,
-        locating=locating,
-        withdrawn=withdrawn_rules(tx),
-    )
-    documents: dict[str, Any] = {
-        model: document
-        for model, document in opened.documents().items()
-        if model in ("emergencia", "consentimiento") and document is not DAMAGED
-    }
-    contacts = contacts_in(documents.get("emergencia"))
-    return replace(
-        opened,
-        alert=_alert(tx, parts, fmd, opened, documents, language, now),
-        is_everybody_closed=is_everybody_closed(tx, parts.secrets, parts.settings, opened.record_id, contacts),
-    )
+    opened = read_opened(tx, parts, fmd.record, fmd.key, fmd.code, tag, fmd.door, glass_until)
+    opened.form, opened.writing, opened.locating = form, writing, locating
+    opened.alert = _alert(tx, parts, fmd, opened, language, now)
+    return opened
+
+
+def read_opened(
+    tx: Transaction,
+    parts: Parts,
+    record: RecordRow,
+    key: bytes,
+    code: str,
+    tag: str,
+    door: Door,
+    glass_until: datetime | None,
+) -> OpenedRecord:
+    """The record as this door shows it, and whether any way to its contacts is left."""
+    entries = sealed_entries(tx, record.id)
+    idioma = tx.orm.scalar(select(Account.idioma).where(Account.id == record.account_id))
+    withdrawn = withdrawn_rules(tx)
+    opened = OpenedRecord(code.upper(), tag.upper(), record.id, key, entries, idioma, withdrawn, door, glass_until)
+    contacts = contacts_in(opened.contact_documents().get("emergencia"))
+    opened.is_everybody_closed = is_everybody_closed(tx, parts.secrets, parts.settings, record.id, contacts)
+    return opened
 
 
 def _alert(
@@ -155,13 +159,13 @@ def _alert(
     parts: Parts,
     fmd: ScannedFmd,
     opened: OpenedRecord,
-    documents: dict[str, Any],
     language: Idioma,
     now: datetime,
 ) -> AlertFacts | None:
     emergency = current_emergency(tx, opened.record_id) or ended_lately(tx, opened.record_id, now)
     if emergency is None:
         return None
+    documents = opened.contact_documents()
     timeouts = Timeouts.of(parts.settings)
     lines = progress_lines(tx, opened.key, emergency, now, timeouts, documents)
     title = headline(Reader.STRANGER, lines, language, zone_for_strangers(documents) or parts.settings.time_zone)

@@ -1,8 +1,6 @@
 """Answers the five reads of a record in the fast lane: who asks, what they may see, the log entry, the bytes."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from datetime import datetime
 from functools import lru_cache, partial
 from urllib.parse import parse_qsl
 
@@ -10,8 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from ficha.accounts.tokens import PresentedCredential, Unauthenticated
-from ficha.api.fmd.record_payloads import ORDER, RecordPayloads
+from ficha.api.fmd.lane_answers import ORDER, LaneAnswers
 from ficha.asgi.application import InternalError
 from ficha.asgi.parameters import check_parameters
 from ficha.core.crypto import Tampered
@@ -19,22 +16,20 @@ from ficha.core.errors import InvalidFields, Problem, Sentence, Source
 from ficha.core.log import log
 from ficha.fastlane.envelope_bytes import EnvelopeBytes
 from ficha.fastlane.lane import Answering, LaneRequest, LaneResponse, LaneRoute, RawHeaders, origin_of
-from ficha.fastlane.paths import Read, ReadTarget, target_of
-from ficha.fastlane.statements import ACCESS_END, CALLER_END, read_statement, read_values
-from ficha.fastlane.store import Row, Store
+from ficha.fastlane.paths import EXISTENCE, Read, ReadTarget, target_of
+from ficha.fastlane.statements import find_read
+from ficha.fastlane.store import Store
 from ficha.fmd.access import access_in
 from ficha.fmd.catalog import CATALOG
 from ficha.http.browser import Browser
 from ficha.http.callers import presented_credentials
 from ficha.http.client_address import TrustedProxies
 from ficha.http.etags import is_same
-from ficha.http.limits import Limiter, RateLimit
+from ficha.http.limits import Limiter
 from ficha.parts import Parts
 
-EXISTENCE = frozenset({Read.RECORD_EXISTS, Read.MODEL_EXISTS})
 
-
-class RecordReads:
+class LaneReads:
     def __init__(
         self, parts: Parts, limiter: Limiter, store: Store, envelope: EnvelopeBytes, trusted: TrustedProxies
     ) -> None:
@@ -44,7 +39,7 @@ class RecordReads:
         self._store = store
         self._envelope = envelope
         self._trusted = trusted
-        self._payloads = RecordPayloads(parts.keyring, self._store).by_read
+        self._answers = LaneAnswers(parts.keyring, self._store).by_read
         self._prefix = f"{parts.settings.v2}/fmd/"
         self._routes = {read: LaneRoute(f"{parts.settings.v2}{read}") for read in Read}
 
@@ -78,14 +73,17 @@ class RecordReads:
         credentials = presented_credentials(
             None if browser is None else browser.secret, headers.get(b"authorization", b"").decode("latin-1")
         )
-        credential, rows = await rows_for_caller(credentials, self._store, read, now, code, names)
-        _, token_id, account_id = rows[0][:CALLER_END]
-        parts.last_used.note(token_id, now, browser_hash=credential.browser_hash)
+        found = await find_read(self._store, read, credentials, now, code, names)
+        token_id, account_id = found.token_id, found.account_id
+        parts.last_used.note(token_id, now, browser_hash=found.credential.browser_hash)
         if self._limiter.is_on:
-            await self._count(scope, token_id)
-        access = access_in(account_id, rows[0][CALLER_END:ACCESS_END])
+            if self._limits_wait:
+                await asyncio.to_thread(self._limiter.hit_token, Request(scope), token_id)
+            else:
+                self._limiter.hit_token(Request(scope), token_id)
+        access = access_in(account_id, found.access)
         try:
-            payload = self._payloads[read](access, rows, names)
+            payload = self._answers[read](access, found, names)
         except Tampered as fault:  # It says the place that does not open: ids and a model's name.
             log().error("entry.damaged", place=str(fault))
             raise InternalError from None
@@ -113,32 +111,6 @@ class RecordReads:
         ):
             return LaneResponse(304, None, more)
         return LaneResponse(200, self._envelope.wrap(payload, now), more)
-
-    async def _count(self, scope: Scope, token_id: int) -> None:
-        if self._limits_wait:
-            await asyncio.to_thread(self._limiter.hit, Request(scope), RateLimit.TOKEN, str(token_id))
-        else:
-            self._limiter.hit(Request(scope), RateLimit.TOKEN, str(token_id))
-
-
-async def rows_for_caller(
-    credentials: Iterable[PresentedCredential],
-    store: Store,
-    read: Read,
-    now: datetime,
-    code: str,
-    models: Sequence[str],
-) -> tuple[PresentedCredential, Sequence[Row]]:
-    """The first credential that is good and the rows that its statement found; raises Unauthenticated if none is.
-
-    Only who shows a session that ended beside a bearer token costs a second statement.
-    """
-    for credential in credentials:
-        statement = read_statement(read, credential.query)
-        rows = await store.rows(statement, read_values(read, credential.key, now, code, models))
-        if rows and credential.matches(rows[0][0]):
-            return credential, rows
-    raise Unauthenticated
 
 
 def names_of(scope: Scope, target: ReadTarget) -> tuple[str, ...]:

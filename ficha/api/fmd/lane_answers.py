@@ -9,23 +9,23 @@ from ficha.core.crypto import Keyring, Tampered, unseal
 from ficha.core.log import log
 from ficha.fastlane.envelope_bytes import Payload
 from ficha.fastlane.paths import Read
-from ficha.fastlane.statements import ACCESS_END
-from ficha.fastlane.store import Row, Store
+from ficha.fastlane.statements import FoundEntry, FoundRead
+from ficha.fastlane.store import Store
 from ficha.fmd.access import RecordAccess
 from ficha.fmd.base import Document, has_data
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.consent import CONSENT, visible_documents
-from ficha.fmd.entries import SealedEntry, document_bound_to, open_document
+from ficha.fmd.consent import visible_documents
+from ficha.fmd.entries import document_bound_to, open_document
 
 ORDER = tuple(model.about.wire for model in CATALOG)
 NEVER_SAVED = b'{"version":0,"updated_at":null,"data":{}}'
 
 
-class RecordPayloads:
+class LaneAnswers:
     def __init__(self, keyring: Keyring, store: Store) -> None:
         self._keyring = keyring
         self._wire = store.wire
-        self.by_read: dict[Read, Callable[[RecordAccess, Sequence[Row], Sequence[str]], Payload]] = {
+        self.by_read: dict[Read, Callable[[RecordAccess, FoundRead, Sequence[str]], Payload]] = {
             Read.MODEL_EXISTS: self._model_exists,
             Read.RECORD_EXISTS: self._record_exists,
             Read.MODEL: self._model,
@@ -33,55 +33,48 @@ class RecordPayloads:
             Read.RECORD: self._record,
         }
 
-    def _model_exists(self, access: RecordAccess, rows: Sequence[Row], names: Sequence[str]) -> Payload:
-        exists, version, sealed, consent_version, consent = rows[0][ACCESS_END:]
-        if exists and not access.sees_all:
-            entry = SealedEntry(names[0], version, None, sealed)
-            exists = has_data(self._part(access, entry, consent_version, consent))
+    def _model_exists(self, access: RecordAccess, found: FoundRead, names: Sequence[str]) -> Payload:
+        entry = _named(found.entries, names[0])
+        exists = entry is not None and entry.has_data
+        if entry is not None and exists and not access.sees_all:
+            exists = has_data(self._part(access, entry, found.entries))
         return Payload(b'{"exists":true}' if exists else b'{"exists":false}', names)
 
-    def _record_exists(self, access: RecordAccess, rows: Sequence[Row], _names: Sequence[str]) -> Payload:
+    def _record_exists(self, access: RecordAccess, found: FoundRead, _names: Sequence[str]) -> Payload:
         if access.sees_all:
-            with_data = {row[ACCESS_END] for row in rows if row[ACCESS_END + 1]}
+            with_data = {entry.model for entry in found.entries if entry.has_data}
         else:
-            entries = [
-                SealedEntry(model, version, None, sealed)
-                for model, _, version, sealed in (row[ACCESS_END:] for row in rows)
-                if model is not None
-            ]
-            with_data = {model for model, part in self._parts(access, entries).items() if has_data(part)}
+            with_data = {model for model, part in self._parts(access, found.entries).items() if has_data(part)}
         models = [model for model in ORDER if model in with_data]
         listed = b",".join([b'"%b"' % model.encode() for model in models])
         return Payload(b'{"exists":%b,"models":[%b]}' % (b"true" if models else b"false", listed), models)
 
-    def _model(self, access: RecordAccess, rows: Sequence[Row], names: Sequence[str]) -> Payload:
+    def _model(self, access: RecordAccess, found: FoundRead, names: Sequence[str]) -> Payload:
         model = names[0]
-        version, updated_at, sealed, consent_version, consent = rows[0][ACCESS_END:]
-        if version is None:
+        entry = _named(found.entries, model)
+        if entry is None:
             return Payload(_resource(model, NEVER_SAVED), names, f"{model}-0")
-        entry = SealedEntry(model, version, updated_at, sealed)
         if access.sees_all:
             key = access.key(self._keyring)
-            plain = unseal(key, sealed, document_bound_to(access.record_id, model, version))
+            plain = unseal(key, entry.sealed, document_bound_to(access.record_id, model, entry.version))
         else:
-            part = self._part(access, entry, consent_version, consent)
+            part = self._part(access, entry, found.entries)
             if not part:  # What may not be seen looks like what was never saved.
                 return Payload(_resource(model, NEVER_SAVED), names, f"{model}-0")
             plain = _bytes(part)
-        return Payload(_resource(model, self._attributes(entry, plain)), names, f"{model}-{version}")
+        return Payload(_resource(model, self._attributes(entry, plain)), names, f"{model}-{entry.version}")
 
-    def _models(self, access: RecordAccess, rows: Sequence[Row], names: Sequence[str]) -> Payload:
-        entries = [SealedEntry(*row[ACCESS_END:]) for row in rows if row[ACCESS_END] is not None]
-        shown, damaged = self._shown(access, entries)
+    def _models(self, access: RecordAccess, found: FoundRead, names: Sequence[str]) -> Payload:
+        shown, damaged = self._shown(access, found.entries)
         resources = [_resource(name, shown.get(name, NEVER_SAVED)) for name in names if name not in damaged]
         return Payload(b"[%b]" % b",".join(resources), names, size=len(resources))
 
-    def _record(self, access: RecordAccess, rows: Sequence[Row], _names: Sequence[str]) -> Payload:
-        entries = [SealedEntry(*row[ACCESS_END:-3]) for row in rows if row[ACCESS_END] is not None]
-        shown, _ = self._shown(access, entries)
+    def _record(self, access: RecordAccess, found: FoundRead, _names: Sequence[str]) -> Payload:
+        assert found.about is not None
+        relacion, template_type, version = found.about
+        shown, _ = self._shown(access, found.entries)
         listed = [name for name in ORDER if name in shown]
         models = b",".join([b'"%b":%b' % (name.encode(), shown[name]) for name in listed])
-        relacion, template_type, version = rows[0][-3:]
         data = b'{"type":"fmd","id":%d,"attributes":{"relacion":%b,"template_type":%b,"version":%d,"models":{%b}}}' % (
             access.record_id,
             _bytes(relacion),
@@ -91,7 +84,7 @@ class RecordPayloads:
         )
         return Payload(data, listed, f"r-{version}" if access.sees_all else "")
 
-    def _shown(self, access: RecordAccess, entries: Iterable[SealedEntry]) -> tuple[dict[str, bytes], set[str]]:
+    def _shown(self, access: RecordAccess, entries: Iterable[FoundEntry]) -> tuple[dict[str, bytes], set[str]]:
         """The attributes of each model that may be seen, and the models that cannot be read."""
         damaged: set[str] = set()
         if not access.sees_all:
@@ -110,13 +103,8 @@ class RecordPayloads:
                 shown[entry.model] = self._attributes(entry, plain)
         return shown, damaged
 
-    def _part(
-        self, access: RecordAccess, entry: SealedEntry, consent_version: int | None, consent: bytes | None
-    ) -> Document:
-        """What of one model may be seen by somebody who does not see all."""
-        entries = [entry]
-        if consent_version is not None and consent is not None and entry.model != CONSENT:
-            entries.append(SealedEntry(CONSENT, consent_version, None, consent))
+    def _part(self, access: RecordAccess, entry: FoundEntry, entries: Sequence[FoundEntry]) -> Document:
+        """What of one model may be seen by somebody who does not see all. `entries` has `consentimiento` too."""
         damaged: set[str] = set()
         part = self._parts(access, entries, damaged).get(entry.model, {})
         if entry.model in damaged:
@@ -124,7 +112,7 @@ class RecordPayloads:
         return part
 
     def _parts(
-        self, access: RecordAccess, entries: Iterable[SealedEntry], damaged: set[str] | None = None
+        self, access: RecordAccess, entries: Iterable[FoundEntry], damaged: set[str] | None = None
     ) -> dict[str, Document]:
         key = access.key(self._keyring)
         documents: dict[str, Document | None] = {}
@@ -139,12 +127,16 @@ class RecordPayloads:
             documents[entry.model] = opened
         return visible_documents(documents, access.rights.door)
 
-    def _attributes(self, entry: SealedEntry, plain: bytes) -> bytes:
-        return b'{"version":%d,"updated_at":"%b","data":%b}' % (
-            entry.version,
-            self._wire(entry.updated_at).encode(),
-            plain,
-        )
+    def _attributes(self, entry: FoundEntry, plain: bytes) -> bytes:
+        updated_at = self._wire(entry.updated_at).encode()
+        return b'{"version":%d,"updated_at":"%b","data":%b}' % (entry.version, updated_at, plain)
+
+
+def _named(entries: Iterable[FoundEntry], model: str) -> FoundEntry | None:
+    for entry in entries:
+        if entry.model == model:
+            return entry
+    return None
 
 
 def _resource(model: str, attributes: bytes) -> bytes:
@@ -155,5 +147,5 @@ def _bytes(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _log_damaged(access: RecordAccess, entry: SealedEntry) -> None:
+def _log_damaged(access: RecordAccess, entry: FoundEntry) -> None:
     log().error("entry.damaged", place=document_bound_to(access.record_id, entry.model, entry.version))

@@ -1,7 +1,7 @@
-"""The five reads of a record, as OpenAPI shows them. `ficha/fastlane/` answers them, and passes a request on to these
-functions only when the code can belong to no record or no model has that name."""
+"""The five reads of a record, as OpenAPI shows them. `lane_reads.py` answers them, but for a code that can belong to no
+record or a name that no model has: other operations have such paths too."""
 
-from typing import Annotated, Never
+from typing import Annotated
 
 from fastapi import Header, Query
 from pydantic import Field
@@ -17,7 +17,7 @@ from ficha.http.etags import NOT_MODIFIED
 from ficha.http.fmd_dependencies import Code, NamedModel
 from ficha.http.record_schemas import ModelName
 
-operations = Operations("fmd", prefix="/fmd", callers="bearer")
+operations = Operations("fmd", prefix="/fmd", callers="bearer", in_lane=FmdNotFound)
 
 IfNoneMatch = Annotated[
     str | None,
@@ -58,9 +58,8 @@ RECORD_EXAMPLE = resource_example(
     example=answer_example({"exists": True, "models": ["personal", "salud"]}),
     response_model=Answer[RecordExists],
 )
-def record_exists(_caller: CurrentCaller, code: Code) -> Never:
+def record_exists(_caller: CurrentCaller, code: Code) -> None:
     """Whether the record holds any data, and in which models. Logged unless the owner asks."""
-    raise FmdNotFound
 
 
 @operations.get(
@@ -71,9 +70,8 @@ def record_exists(_caller: CurrentCaller, code: Code) -> Never:
     example=listing_example([MODEL_EXAMPLE], size=1),
     response_model=Listing[ModelOut],
 )
-def read_models(_caller: CurrentCaller, code: Code, names: Names = None) -> Never:
+def read_models(_caller: CurrentCaller, code: Code, names: Names = None) -> None:
     """Several models at once, as deep as the caller may see. A damaged one is left out."""
-    raise FmdNotFound
 
 
 @operations.get(
@@ -84,9 +82,8 @@ def read_models(_caller: CurrentCaller, code: Code, names: Names = None) -> Neve
     example=answer_example({"exists": True}),
     response_model=Answer[Exists],
 )
-def model_exists(_caller: CurrentCaller, code: Code, model: NamedModel) -> Never:
+def model_exists(_caller: CurrentCaller, code: Code, model: NamedModel) -> None:
     """Whether a model holds data that the caller may see. Logged unless the owner asks."""
-    raise FmdNotFound
 
 
 @operations.get(
@@ -98,9 +95,8 @@ def model_exists(_caller: CurrentCaller, code: Code, model: NamedModel) -> Never
     responses=NOT_MODIFIED,
     response_model=Answer[ModelOut],
 )
-def read_model(_caller: CurrentCaller, code: Code, model: NamedModel, if_none_match: IfNoneMatch = None) -> Never:
+def read_model(_caller: CurrentCaller, code: Code, model: NamedModel, if_none_match: IfNoneMatch = None) -> None:
     """One model. What was never saved, or may not be seen, is empty and has version 0. Every read is logged."""
-    raise FmdNotFound
 
 
 @operations.get(
@@ -112,6 +108,5 @@ def read_model(_caller: CurrentCaller, code: Code, model: NamedModel, if_none_ma
     responses=NOT_MODIFIED,
     response_model=Answer[Resource[RecordState]],
 )
-def read_record(_caller: CurrentCaller, code: Code, if_none_match: IfNoneMatch = None) -> Never:
+def read_record(_caller: CurrentCaller, code: Code, if_none_match: IfNoneMatch = None) -> None:
     """Every model that was saved and may be seen. `ETag` is sent to who sees all of it. Every read is logged."""
-    raise FmdNotFound
