@@ -274,3 +274,16 @@ def test_a_mail_that_is_sent_again_has_the_same_message_id(scenario: EmergencySc
     raise_emergency(scenario, scenario.sticker(*people))
     hers = [mail.message_id for mail in scenario.world.mails() if mail.to == first.to]
     assert len(hers) == 3 and len(set(hers)) == 2, "another emergency has another"
+
+
+def test_a_consent_that_does_not_open_names_nobody_in_the_news(scenario: EmergencyScenario) -> None:
+    hidden = {"consentimiento": {"visibilidad": {"emergencia": "P"}}}
+    sticker = scenario.sticker(contact(canales=["whatsapp"]), **hidden)
+    assert scenario.press_alert(sticker).status_code == 201
+    scenario.run_until_idle()
+    for is_damaged in (False, True):
+        if is_damaged:
+            with scenario.database.writing() as tx:
+                tx.orm.execute(update(Entry).where(Entry.model == "consentimiento").values(sealed=b"x" * 40))
+        page = scenario.world.reader.get(f"/e/{sticker.code}/{sticker.tag}").text
+        assert "un contacto" in page.lower() and "madre" not in page.lower() and "María" not in page, is_damaged

@@ -9,25 +9,25 @@ from ficha.fmd.model_parts import Fact
 from tests.fmd.documents import example_of, refusals, stored_form
 from tests.fmd.field_values import FieldPlace, field_places
 
-INSTITUTIONS = list(field_places())
+FIELDS = list(field_places())
 
 
-@pytest.mark.parametrize("place", INSTITUTIONS, ids=str)
-def test_is_accepted_at_its_limits(place: FieldPlace) -> None:
-    for value in place.accepted:
-        stored_form(place.model, place.document_with(value))
+@pytest.mark.parametrize("field", FIELDS, ids=str)
+def test_is_accepted_at_its_limits(field: FieldPlace) -> None:
+    for value in field.accepted:
+        stored_form(field.model, field.document_with(value))
 
 
-@pytest.mark.parametrize("place", INSTITUTIONS, ids=str)
-def test_is_refused_past_them_where_it_stands(place: FieldPlace) -> None:
-    for value in place.refused:
-        assert pointer(place.path) in refusals(place.model, place.document_with(value)), value
+@pytest.mark.parametrize("field", FIELDS, ids=str)
+def test_is_refused_past_them_where_it_stands(field: FieldPlace) -> None:
+    for value in field.refused:
+        assert pointer(field.path) in refusals(field.model, field.document_with(value)), value
 
 
 def test_no_text_is_without_a_limit() -> None:
-    for place in INSTITUTIONS:
-        if place.schema["type"] == "string":
-            assert place.schema.keys() & {"maxLength", "enum", "x-kind", "x-minimum"}, str(place)
+    for field in FIELDS:
+        if field.schema["type"] == "string":
+            assert field.schema.keys() & {"maxLength", "enum", "x-kind", "x-minimum"}, str(field)
 
 
 @pytest.mark.parametrize("model", list(CATALOG), ids=lambda model: model.about.wire)
@@ -51,7 +51,7 @@ def test_at_most_ten_emergency_contacts() -> None:
 
 
 def test_doors_are_set_for_models_and_facts_that_can_exist() -> None:
-    rules = {f"salud/{place:08}": "P" for place in range(200)}
+    rules = {f"salud/{field:08}": "P" for field in range(200)}
     assert stored_form("consentimiento", {"visibilidad": rules})["visibilidad"] == rules
     assert refusals("consentimiento", {"visibilidad": {**rules, "salud": "R"}}) == {"/visibilidad": "too_long"}
     assert refusals("consentimiento", {"visibilidad": {"salud": "X"}}) == {"/visibilidad/salud": "enum"}

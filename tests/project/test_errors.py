@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 PARAMETER_FAULTS = (OTHER_FAULT, UNKNOWN_PARAMETER, REPEATED_PARAMETER)
 # Where a code stands in what makes a problem of a field.
 MAKERS = {"Problem": 0, "PydanticCustomError": 0, "field_fault": 0, "fault_at": 1, "_fault": 1}
-INSTITUTIONS = re.compile(r"\{(\w*)\}")
+PLACEHOLDERS = re.compile(r"\{(\w*)\}")
 # Where the sentence stands in what makes a fault or a problem of it.
 SENTENCE_MAKERS = {"Sentence": 0, "BadContent": 1, **{maker: place + 1 for maker, place in MAKERS.items()}}
 
@@ -116,7 +116,7 @@ def test_every_sentence_is_told_in_three_languages_with_the_same_values_in_it() 
     table = error_sentences()
     for words in table.values():
         assert len(set(words)) > 1 and all(words), words
-        assert len({frozenset(INSTITUTIONS.findall(text)) for text in words}) == 1, words
+        assert len({frozenset(PLACEHOLDERS.findall(text)) for text in words}) == 1, words
     said = {error.message for error in all_errors()} | {
         told for _, told in (*FAULT_SENTENCES.values(), *PARAMETER_FAULTS)
     }

@@ -9,7 +9,7 @@ from ficha.fmd.rules.sign_conditions import LOW, SEVERE, UNKNOWN, severity_rank
 from ficha.fmd.translations import Translated
 
 LISTS = (("alergiasm", "medicamento"), ("alergiasa", "agente"))
-INSTITUTIONS = tuple((wire, "alergias") for wire, _ in LISTS)
+ALLERGY_FIELDS = tuple((wire, "alergias") for wire, _ in LISTS)
 RISKS = {UNKNOWN: phrases.UNKNOWN_RISK, LOW: phrases.LOW_RISK}
 
 
@@ -19,7 +19,7 @@ def allergies(record: RecordReader) -> Section:
     items = [(wire, field, item) for wire, field in LISTS for item in record.items(wire, "alergias")]
     items.sort(key=lambda found: severity_rank(found[2]))
     lines = [_allergy(record, *found) for found in items]
-    to_medicines, to_others = [why_empty(record, *place) for place in INSTITUTIONS]
+    to_medicines, to_others = [why_empty(record, *field) for field in ALLERGY_FIELDS]
     if to_medicines == to_others:
         sentences = [to_medicines]
     else:
@@ -27,7 +27,7 @@ def allergies(record: RecordReader) -> Section:
         sentences = [record.translate(phrase).format(_lower(why)) for phrase, why in reasons if why]
     if items:
         sentences.append(record.reserved_sentence("alergiasm", "alergiasa"))
-    sentences.append(unreadable_sentence(record, lines, *INSTITUTIONS))
+    sentences.append(unreadable_sentence(record, lines, *ALLERGY_FIELDS))
     return section("allergies", record.translate(phrases.ALLERGIES), lines, sentences)
 
 

@@ -31,7 +31,7 @@ def _text(wire: str, *names: str) -> list[tuple[str, ...]]:
 
 
 # All fields with free text: each gets a word of its own. `*` is the single fact of a list.
-INSTITUTIONS = [
+TEXT_FIELDS = [
     *_text("personal", "nombres", "apellidos", "documento_numero", "correo", "direccion/calle", "direccion/ciudad",
            "direccion/estado", "direccion/codigo_postal"),
     *_text("alergiasa", "alergias/*/agente/texto", "alergias/*/reacciones/*/texto", "alergias/*/notas"),
@@ -59,7 +59,7 @@ INSTITUTIONS = [
 def _marked_record() -> tuple[dict[str, Any], list[MarkedText]]:
     record: dict[str, Any] = {wire: example_of(model_named(wire)) for wire in MODEL_DOORS}
     texts = []
-    for number, (wire, *steps) in enumerate(INSTITUTIONS):
+    for number, (wire, *steps) in enumerate(TEXT_FIELDS):
         word, inside, fact = f"zq{number:03}x", record[wire], None
         for step in steps[:-1]:
             if step == "*":
