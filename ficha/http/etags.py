@@ -24,7 +24,7 @@ IfMatch = Annotated[
 ]
 IfNoneMatch = Annotated[
     str | None,
-    Header(alias="If-None-Match", description="The ETag of an earlier answer: 304 if it is the same."),
+    Header(alias="If-None-Match", max_length=500, description="The ETag of an earlier answer: 304 if it is the same."),
 ]
 OnlyNewHeader = Annotated[
     str | None,

@@ -3,7 +3,7 @@ record or a name that no model has: other operations have such paths too."""
 
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Header, Query
 from pydantic import Field
 
 from ficha.api.examples import answer_example, listing_example, resource_example
@@ -13,12 +13,16 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.access import FmdNotFound
 from ficha.http.dependencies import CurrentCaller
 from ficha.http.envelope import Answer, Listing, Resource
-from ficha.http.etags import NOT_MODIFIED, IfNoneMatch
+from ficha.http.etags import NOT_MODIFIED
 from ficha.http.fmd_dependencies import Code, NamedModel
 from ficha.http.record_schemas import ModelName
 
 operations = Operations("fmd", prefix="/fmd", callers="bearer", in_lane=FmdNotFound)
 
+IfNoneMatch = Annotated[
+    str | None,
+    Header(alias="If-None-Match", description="The ETag of an earlier answer: 304 if nothing has changed since."),
+]
 Names = Annotated[
     str | None, Query(description="Models, separated by commas; all when absent.", examples=["salud,vacuna"])
 ]
