@@ -58,15 +58,7 @@ class FastLane:
         self._app, self._handlers = app, handlers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = None
-        if scope["type"] == "http":
-            method, path = scope["method"], scope["path"]
-            for handler in self._handlers:
-                found = handler.find(method, path)
-                if found is not None:
-                    scope["route"], answer = found
-                    response = await answer(LaneRequest(scope, receive, headers_of(scope)))
-                    break
+        response = await self._response(scope, receive) if scope["type"] == "http" else None
         if response is None:
             await self._app(scope, receive, send)
             return
@@ -76,7 +68,16 @@ class FastLane:
         else:
             headers = [*headers, (b"content-type", kind), (b"content-length", b"%d" % len(body))]
         await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": b"" if method == "HEAD" else body})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+    async def _response(self, scope: Scope, receive: Receive) -> LaneResponse | None:
+        method, path = scope["method"], scope["path"]
+        for handler in self._handlers:
+            found = handler.find(method, path)
+            if found is not None:
+                scope["route"], answer = found
+                return await answer(LaneRequest(scope, receive, headers_of(scope)))
+        return None
 
 
 def origin_of(scope: Scope, trusted: TrustedProxies) -> str:

@@ -126,7 +126,8 @@ def read_statement(read: Read, caller: Query) -> Prepared:
         query = query.add_columns(*ABOUT)
     wanted = Entry.record_id == Record.id
     if read in NAMES:
-        named = Entry.model.in_([bindparam(name, type_=Entry.model.type) for name in NAMES[read]])
+        names = [bindparam(name, type_=Entry.model.type) for name in NAMES[read]]
+        named = Entry.model.in_(names) if read is Read.MODELS else Entry.model == names[0]
         wanted &= or_(named, and_(IS_OTHER, Entry.model == CONSENT))
     return Prepared(query.outerjoin(Entry, wanted))
 

@@ -1,6 +1,6 @@
 """Paths that scripts of any origin may call: those of protocols that others defined, where no cookie of ours counts."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -17,6 +17,6 @@ class OpenOrigins:
             app, allow_origins=["*"], allow_methods=["GET", "POST"], allow_headers=["*"], expose_headers=["Retry-After"]
         )
 
-    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_open = scope["type"] == "http" and scope["path"].startswith(self._starts)
-        return (self._open if is_open else self._app)(scope, receive, send)
+        await (self._open if is_open else self._app)(scope, receive, send)
