@@ -123,7 +123,7 @@ def by_disease(doses: Iterable[GivenDose]) -> list[DiseaseGroup]:
 
 
 def in_order(doses: Iterable[GivenDose]) -> list[GivenDose]:
-    return sorted(doses, key=lambda dose: (dose.when, dose.day, dose.number or 0, dose.vaccine))
+    return sorted(doses, key=lambda dose: (dose.when, dose.day, dose.number or 0, dose.vaccine, dose.system, dose.code))
 
 
 def missing_numbers(doses: Iterable[GivenDose]) -> list[int]:

@@ -11,6 +11,8 @@ import h11
 from ficha.sandbox.http_messages import Ending, HttpRequest, HttpResponse
 
 LARGEST_BODY = 110_000_000
+# Of the event loop, until a connection that has just come is among ours.
+TURNS_TO_ACCEPT = 5
 _SET_HERE = frozenset({"content-length", "connection", "transfer-encoding"})
 
 Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
@@ -37,6 +39,12 @@ class Listener:
 
     async def stop(self) -> None:
         if self._server is not None:
+            # Nobody new; whoever has just come gets as far as to be among ours. A server that is closed before that
+            # forgets the connection and leaves it open.
+            for listening in self._server.sockets:
+                asyncio.get_running_loop().remove_reader(listening.fileno())
+            for _ in range(TURNS_TO_ACCEPT):
+                await asyncio.sleep(0)
             self._server.close()
         for task in tuple(self._connections):
             task.cancel()
@@ -45,7 +53,12 @@ class Listener:
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.get_running_loop().create_task(self._serve_connection(reader, writer))
         self._connections.add(task)
-        task.add_done_callback(self._connections.discard)
+
+        def ended(_: asyncio.Task[None]) -> None:
+            self._connections.discard(task)
+            writer.close()  # One that was cancelled before it began has not done so itself.
+
+        task.add_done_callback(ended)
 
     async def _serve_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
