@@ -54,7 +54,7 @@ def test_a_doctor_opens_a_link_and_the_owner_reads_who(world: World, ana: Person
     }
     assert summary["lastUpdated"].startswith("2026-")
     bundle = link.bundle(summary["embedded"])
-    assert bundle["type"] == "document" and "Pérez" in texts(bundle) and "4471" not in texts(bundle)
+    assert bundle["type"] == "document" and "Pérez" in texts(bundle) and "00-4471" not in texts(bundle)
     card = link.bundle(insurance["embedded"])
     kinds = [entry["resource"]["resourceType"] for entry in card["entry"]]
     assert card["type"] == "collection" and kinds == ["Patient", "Coverage"] and "00-4471" in texts(card)
