@@ -45,6 +45,6 @@ def test_from_the_large_one_a_full_card_is_read_always() -> None:
 
 
 @pytest.mark.slow
-def test_as_small_as_the_small_one_would_need_it_not_every_photo_is_read() -> None:
-    """Hardly any is, and one now and then: cards differ by chance."""
-    assert times_read(0.34, 4)["photo"] < 4
+def test_as_small_as_the_small_one_would_need_it_hardly_any_photo_is_read() -> None:
+    """Cards differ by chance: about one photo in thirty is read."""
+    assert times_read(0.34, 24)["photo"] <= 5

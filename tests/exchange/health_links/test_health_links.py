@@ -26,7 +26,7 @@ from tests.exchange.health_links.links import JOSE, WHO, Link, ask, listed, orde
 from tests.exchange.samples import SMALL
 from tests.world import Person, World, build_world, settings_for
 
-POLICY = {"polizas": [{"aseguradora": "Seguros del Lago", "numero": "00-4471"}]}
+POLICY = {"polizas": [{"aseguradora": "Seguros del Lago", "numero": "ZQ4471"}]}
 
 
 def texts(bundle: dict[str, Any]) -> str:
@@ -54,10 +54,10 @@ def test_a_doctor_opens_a_link_and_the_owner_reads_who(world: World, ana: Person
     }
     assert summary["lastUpdated"].startswith("2026-")
     bundle = link.bundle(summary["embedded"])
-    assert bundle["type"] == "document" and "Pérez" in texts(bundle) and "00-4471" not in texts(bundle)
+    assert bundle["type"] == "document" and "Pérez" in texts(bundle) and "ZQ4471" not in texts(bundle)
     card = link.bundle(insurance["embedded"])
     kinds = [entry["resource"]["resourceType"] for entry in card["entry"]]
-    assert card["type"] == "collection" and kinds == ["Patient", "Coverage"] and "00-4471" in texts(card)
+    assert card["type"] == "collection" and kinds == ["Patient", "Coverage"] and "ZQ4471" in texts(card)
 
     told = listed(ana, link)
     assert told["state"] == "live" and told["openings"] == 1 and told["attempts_left"] is None
